@@ -1,0 +1,64 @@
+/*
+ * The static track for one file: layers as far as needed, all rules, allow
+ * comments, fingerprints. And the result that every front end shows.
+ */
+#ifndef CMPD_ANALYSIS_CHECK_H
+#define CMPD_ANALYSIS_CHECK_H
+
+#include <jansson.h>
+
+#include "analysis/rule.h"
+
+enum cmpd_dynamic_status { CMPD_DYNAMIC_DONE, CMPD_DYNAMIC_SKIPPED, CMPD_DYNAMIC_UNAVAILABLE };
+
+/* The dynamic track of a file, as far as it went. */
+struct cmpd_dynamic {
+    enum cmpd_dynamic_status status;
+    char *why;        /* owned; skipped or unavailable: the reason */
+    json_t *details;  /* owned; members of the contract's "dynamic" object beside status and why ("compile": {...}); may be NULL */
+};
+
+struct cmpd_file_result {
+    char *path;                     /* owned; as given or as in the repository */
+    char *old_path;                 /* owned; review: the name on base if renamed, else NULL */
+    char sha256[65];                /* "" if the file could not be read */
+    struct cmpd_findings findings;  /* static and dynamic ones */
+    enum cmpd_layer layer;
+    double static_elapsed_ms;
+    bool static_done;
+    bool scope_static;              /* --track static: judged by the static track alone */
+    uint32_t kernel_count, launch_count; /* seen; 0 also where no deeper layer was needed */
+    struct cmpd_dynamic dynamic;
+    enum cmpd_verdict verdict;
+    struct cmpd_err error;          /* rc != OK: the file could not be judged; verdict is REVIEW then */
+};
+
+/*
+ * Judge one source by the static track. The result (caller owns, cmpd_file_result_free) is complete but for the
+ * dynamic track; verdict is that of the static findings. Binary and over-deep files get an error in result->error or a
+ * lower layer, never a crash.
+ */
+struct cmpd_file_result *cmpd_check_static(const struct cmpd_source *src, const struct cmpd_policy *policy);
+void cmpd_file_result_free(struct cmpd_file_result *r);
+
+/* Add a finding of the dynamic track (compile and later stages); tiers go through the policy as in cmpd_report. */
+struct cmpd_finding *cmpd_file_result_add(struct cmpd_file_result *r, const struct cmpd_policy *policy, enum cmpd_tag tag,
+                                          enum cmpd_tier tier, uint32_t line, uint32_t column, const char *message);
+
+/* Recompute sort order and verdict from the findings and from what policy requires. */
+void cmpd_file_result_settle(struct cmpd_file_result *r, const struct cmpd_policy *policy);
+
+/* A whole run. */
+struct cmpd_document {
+    struct cmpd_file_result **files; /* owned, in the order given */
+    size_t count, cap;
+    enum cmpd_verdict verdict;
+    struct cmpd_err error;           /* of the run as a whole (bad policy, missing revision ...); rc OK else */
+    char *base, *head, *merge_base;  /* owned hex ids; review only, else NULL */
+    const char *filter;              /* review: added|context|file|all; NULL else */
+    bool advisory;                   /* policy: "enforce": false */
+};
+void cmpd_document_settle(struct cmpd_document *doc);
+void cmpd_document_clear(struct cmpd_document *doc);
+
+#endif
