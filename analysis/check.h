@@ -38,7 +38,8 @@ struct cmpd_file_result {
  * dynamic track; verdict is that of the static findings. Binary and over-deep files get an error in result->error or a
  * lower layer, never a crash.
  */
-struct cmpd_file_result *cmpd_check_static(const struct cmpd_source *src, const struct cmpd_policy *policy);
+struct cmpd_file_result *cmpd_check_static(const struct cmpd_source *src, const struct cmpd_policy *policy,
+                                           const struct cmpd_ruleset *rules);
 void cmpd_file_result_free(struct cmpd_file_result *r);
 
 /* Add a finding of the dynamic track (compile and later stages); tiers go through the policy as in cmpd_report. */

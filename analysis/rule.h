@@ -45,9 +45,11 @@ struct cmpd_rule {
     void (*run)(struct cmpd_check *check);
 };
 
-/* rules/table.c: the rule table, in order of the contract. */
-extern const struct cmpd_rule *const cmpd_rules[];
-extern const size_t cmpd_rule_count;
+/* A table of rules. rules/table.h gives CMP-D's own; this folder knows none of them by name. */
+struct cmpd_ruleset {
+    const struct cmpd_rule *const *rules;
+    size_t count;
+};
 
 /*
  * Report a fault at source bytes [off, end). `proven` is what the rule has proven (REJECT only with a witness in the
