@@ -111,9 +111,7 @@ add_library(cmpd_tree_sitter_cuda STATIC "${grammar}/src/parser.c" "${grammar}/s
 target_include_directories(cmpd_tree_sitter_cuda SYSTEM PRIVATE "${grammar}/src")
 target_link_libraries(cmpd_tree_sitter_cuda PUBLIC cmpd_tree_sitter)
 
-# Not ours: no warnings, always optimised (last on the command line, so it wins).
 foreach(target cmpd_tree_sitter cmpd_tree_sitter_cuda)
-  target_link_libraries(${target} PRIVATE cmpd_instrument)
+  target_link_libraries(${target} PRIVATE cmpd_foreign)
   target_compile_definitions(${target} PRIVATE _DEFAULT_SOURCE _POSIX_C_SOURCE=200112L NDEBUG)
-  target_compile_options(${target} PRIVATE -w -O2)
 endforeach()
