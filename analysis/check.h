@@ -18,6 +18,11 @@ struct cmpd_dynamic {
     json_t *details;  /* owned; members of the contract's "dynamic" object beside status and why ("compile": {...}); may be NULL */
 };
 
+/* Where the time of one static check went. */
+struct cmpd_timing {
+    double lex_ms, scan_ms, unit_ms, parse_ms, lower_ms, facts_ms, rules_ms;
+};
+
 struct cmpd_file_result {
     char *path;                     /* owned; as given or as in the repository */
     char *old_path;                 /* owned; review: the name on base if renamed, else NULL */
@@ -25,9 +30,13 @@ struct cmpd_file_result {
     struct cmpd_findings findings;  /* static and dynamic ones */
     enum cmpd_layer layer;
     double static_elapsed_ms;
+    struct cmpd_timing timing;
     bool static_done;
     bool scope_static;              /* --track static: judged by the static track alone */
     uint32_t kernel_count, launch_count; /* seen; 0 also where no deeper layer was needed */
+    struct cmpd_strings clean;      /* what the static track found in order, a sentence each ("API blacklist: none.") */
+    char *op_comment;               /* owned; NAME of a `// cmpd: op=NAME` comment, NULL if there is none */
+    struct cmpd_source *source;     /* owned, may be NULL: set by a caller that hands the source over, for formats that show lines */
     struct cmpd_dynamic dynamic;
     enum cmpd_verdict verdict;
     struct cmpd_err error;          /* rc != OK: the file could not be judged; verdict is REVIEW then */
@@ -41,6 +50,9 @@ struct cmpd_file_result {
 struct cmpd_file_result *cmpd_check_static(const struct cmpd_source *src, const struct cmpd_policy *policy,
                                            const struct cmpd_ruleset *rules);
 void cmpd_file_result_free(struct cmpd_file_result *r);
+
+/* A result for a file that could not be read at all: REVIEW with *why. Takes nothing over. */
+struct cmpd_file_result *cmpd_file_result_failed(const char *path, const struct cmpd_err *why);
 
 /* Add a finding of the dynamic track (compile and later stages); tiers go through the policy as in cmpd_report. */
 struct cmpd_finding *cmpd_file_result_add(struct cmpd_file_result *r, const struct cmpd_policy *policy, enum cmpd_tag tag,
@@ -59,6 +71,8 @@ struct cmpd_document {
     const char *filter;              /* review: added|context|file|all; NULL else */
     bool advisory;                   /* policy: "enforce": false */
 };
+/* Takes the result over. */
+void cmpd_document_add_take(struct cmpd_document *doc, struct cmpd_file_result *r);
 void cmpd_document_settle(struct cmpd_document *doc);
 void cmpd_document_clear(struct cmpd_document *doc);
 

@@ -21,6 +21,7 @@
 enum cmpd_layer { CMPD_LAYER_SCAN, CMPD_LAYER_LEX, CMPD_LAYER_AST };
 
 struct cmpd_facts; /* analysis/eval/facts.h */
+struct cmpd_report_state; /* analysis/verdict/report.c: allow comments, enclosing functions */
 
 struct cmpd_check {
     const struct cmpd_source *src;
@@ -32,6 +33,7 @@ struct cmpd_check {
     const struct cmpd_facts *facts;   /* from LAYER_AST on: what concrete evaluation of the launches showed */
     struct cmpd_arena *arena;         /* scratch that lives as long as the check */
     struct cmpd_findings *findings;
+    struct cmpd_report_state *report; /* of the driver; rules leave it alone */
 };
 
 struct cmpd_rule {
