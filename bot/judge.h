@@ -1,0 +1,46 @@
+/*
+ * What `check` and `review` share once each has its sources and its policy:
+ * the two tracks of one file, work side by side, and the way out.
+ */
+#ifndef CMPD_BOT_JUDGE_H
+#define CMPD_BOT_JUDGE_H
+
+#include <stddef.h>
+
+#include "analysis/check.h"
+#include "bot/options.h"
+
+struct cmpd_judge {
+    const struct cmpd_options *opt;
+    const struct cmpd_policy *policy;
+    const char *root;     /* folder that the policy's paths and the file's own path are relative to; borrowed */
+};
+
+/*
+ * The static track. Takes the source over (it ends up in result->source). Never NULL. A review then marks what is
+ * pre-existing, settles the result again and goes on with the dynamic track.
+ */
+struct cmpd_file_result *cmpd_judge_static_take(const struct cmpd_judge *judge,
+                                                struct cmpd_source *src);
+
+/*
+ * The dynamic track as far as it is built, for a result whose static track did not reject and unless --track static:
+ * findings are added and the result is settled. Safe in several threads at once, for different results.
+ * `rel_path` is the file's path relative to judge->root.
+ */
+void cmpd_judge_dynamic(const struct cmpd_judge *judge, struct cmpd_file_result *r,
+                        const char *rel_path);
+
+/* Calls work(ctx, i) for each i below count, up to `jobs` at once; returns when all are done. */
+void cmpd_parallel(size_t count, unsigned jobs, void (*work)(void *ctx, size_t i), void *ctx);
+
+/* Settles and writes the document as the options say. Returns the exit status. */
+int cmpd_finish(struct cmpd_document *doc, const struct cmpd_options *opt);
+
+/*
+ * The way out when the run as a whole failed: message on standard error, a document with that error on standard output
+ * where the form is a machine's. Returns the exit status.
+ */
+int cmpd_fail(const struct cmpd_options *opt, const struct cmpd_err *err);
+
+#endif
