@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "analysis/change.h"
 #include "analysis/rule.h"
 
 enum cmpd_dynamic_status { CMPD_DYNAMIC_DONE, CMPD_DYNAMIC_SKIPPED, CMPD_DYNAMIC_UNAVAILABLE };
@@ -40,6 +41,7 @@ struct cmpd_file_result {
     struct cmpd_dynamic dynamic;
     enum cmpd_verdict verdict;
     struct cmpd_err error;          /* rc != OK: the file could not be judged; verdict is REVIEW then */
+    struct cmpd_change *change;     /* owned (cmpd_change_free); review only, else NULL */
 };
 
 /*

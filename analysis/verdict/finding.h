@@ -26,6 +26,7 @@ struct cmpd_finding {
     bool suppressed;         /* a `cmpd: allow` comment: listed, never counted */
     char *suppress_why;      /* owned, may be NULL */
     bool in_diff;            /* review: its line is an added or context line of the diff */
+    bool hidden;             /* review: --filter leaves it out of what is shown; it counts all the same */
 };
 
 struct cmpd_findings {
