@@ -15,7 +15,7 @@ function(cmpd_install_data)
   foreach(folder IN LISTS CMPD_DATA_FOLDERS)
     if(EXISTS "${PROJECT_SOURCE_DIR}/${folder}")
       install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/" DESTINATION "${data}/${folder}"
-              FILES_MATCHING PATTERN "*.json" PATTERN "*.md" PATTERN "cmake" EXCLUDE)
+              FILES_MATCHING PATTERN "*.json" PATTERN "*.tbl" PATTERN "*.md" PATTERN "cmake" EXCLUDE)
     endif()
   endforeach()
   file(GLOB pages "${PROJECT_SOURCE_DIR}/contrib/man/*.1")
