@@ -1,5 +1,10 @@
 #include "analysis/base/sha256.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <string.h>
 
 static const uint32_t K[64] = {
@@ -111,4 +116,54 @@ void cmpd_sha256_hex(const void *data, size_t len, char out[65])
     cmpd_sha256_init(&h);
     cmpd_sha256_update(&h, data, len);
     cmpd_sha256_final_hex(&h, out, 64);
+}
+
+void cmpd_sha256_field(struct cmpd_sha256 *h, const void *data, size_t len)
+{
+    unsigned char size[8];
+    for (int i = 0; i < 8; i++)
+        size[i] = (unsigned char)((uint64_t)len >> (8 * i));
+    cmpd_sha256_update(h, size, sizeof size);
+    cmpd_sha256_update(h, data, len);
+}
+
+static cmpd_rc open_regular(const char *path, int *out, struct cmpd_err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        cmpd_rc rc = errno == ENOENT || errno == ENOTDIR ? CMPD_ENOENT : CMPD_EIO;
+        return cmpd_err_set(err, rc, "cannot open %s: %s", path, strerror(errno));
+    }
+    struct stat st;
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return cmpd_err_set(err, CMPD_EINPUT, "%s is not a regular file", path);
+    }
+    *out = fd;
+    return CMPD_OK;
+}
+
+cmpd_rc cmpd_sha256_file(const char *path, char out[65], struct cmpd_err *err)
+{
+    int fd = -1;
+    cmpd_rc rc = open_regular(path, &fd, err);
+    if (rc != CMPD_OK)
+        return rc;
+    struct cmpd_sha256 h;
+    cmpd_sha256_init(&h);
+    unsigned char chunk[16384];
+    ssize_t n;
+    while ((n = read(fd, chunk, sizeof chunk)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;
+        cmpd_sha256_update(&h, chunk, (size_t)n);
+    }
+    int saved = errno;
+    close(fd);
+    if (n < 0)
+        return cmpd_err_set(err, CMPD_EIO, "cannot read %s: %s", path, strerror(saved));
+    cmpd_sha256_final_hex(&h, out, 64);
+    return CMPD_OK;
 }
