@@ -23,6 +23,6 @@ for folder in rules/api rules/docs config; do
     done
 done
 [ -z "$(find moved -type l)" ] || fail "the installation holds links"
-moved/bin/cmpd explain missing_bounds_guard >page || fail "cmpd explain finds no data"
-grep -q missing_bounds_guard page || fail "cmpd explain shows another page"
-moved/bin/cmpd rules >rules || fail "cmpd rules"
+moved/bin/cmpd explain missing_bounds_guard >page.out || fail "cmpd explain finds no data"
+grep -q missing_bounds_guard page.out || fail "cmpd explain shows another page"
+moved/bin/cmpd rules >rules.out || fail "cmpd rules"

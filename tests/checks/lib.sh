@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the checks: where our own C sources and headers lie. Fixtures are not among them.
 # Paths are printed relative to the repository, one a line, sorted.
 
