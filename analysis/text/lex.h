@@ -44,12 +44,20 @@ struct cmpd_comment {
     bool own_line;     /* only white space before it on its line */
 };
 
+/* A # line with its continuations. */
+struct cmpd_line_directive {
+    uint32_t off, end;                /* bytes: from '#' to the end of the last line, line end excluded */
+    uint32_t first_token, end_token;  /* tokens [first_token, end_token); the first one is '#' */
+};
+
 struct cmpd_tokens {
     const struct cmpd_source *src; /* borrowed */
     struct cmpd_token *items;      /* in the arena */
     size_t count;
     struct cmpd_comment *comments; /* in the arena */
     size_t comment_count;
+    struct cmpd_line_directive *directives; /* in the arena; ascending */
+    size_t directive_count;
     uint32_t max_nesting; /* most brackets of all kinds open at once */
     bool cut;             /* CMPD_TOKENS_CEILING was reached: treat the rest as unknown */
 };
@@ -60,9 +68,10 @@ struct cmpd_tokens *cmpd_lex(const struct cmpd_source *src, struct cmpd_arena *a
 bool cmpd_token_is(const struct cmpd_tokens *toks, size_t index, const char *word);
 
 /*
- * A copy of the source in which the inside of comments, string and character
- * literals is blanked with spaces (line ends kept), so that the scan layer can
- * search it; same length, same offsets. In the arena.
+ * A copy of the source in which comments and the inside of string and character
+ * literals (all but their outer quotes) are blanked with spaces (line ends kept),
+ * so that the scan layer can search it; same length, same offsets. In the arena,
+ * NUL-terminated.
  */
 char *cmpd_lex_blanked(const struct cmpd_tokens *toks, struct cmpd_arena *arena);
 
