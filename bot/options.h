@@ -74,7 +74,4 @@ void cmpd_options_clear(struct cmpd_options *opt);
 void cmpd_command_help(enum cmpd_command_id command, struct cmpd_buf *out);
 void cmpd_general_help(struct cmpd_buf *out);
 
-/* The nearest of `count` names to a mistyped one (edit distance at most 2), or NULL. */
-const char *cmpd_options_nearest(const char *typed, const char *const *names, size_t count);
-
 #endif
