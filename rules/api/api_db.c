@@ -168,7 +168,7 @@ bool cmpd_api_db_covers(const struct cmpd_api_db *db)
 
 static bool kind_of_letter(char c, enum cmpd_api_kind *out)
 {
-    static const char letters[] = "rwRDvdgplteomxkhMs"; /* in the order of enum cmpd_api_kind */
+    static const char letters[] = "rwRDvdgplteobmxkhMs"; /* in the order of enum cmpd_api_kind */
     const char *at = c != '\0' ? strchr(letters, c) : NULL;
     if (at == NULL) {
         return false;

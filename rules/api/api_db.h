@@ -24,10 +24,11 @@ enum cmpd_api_kind {
     CMPD_API_LIBRARY, /* cuBLAS, cuRAND ... as far as the toolkit brings them */
     CMPD_API_TYPE,
     CMPD_API_ENUMERATOR,
-    CMPD_API_OBJECT, /* threadIdx ... */
-    CMPD_API_MACRO,  /* of the toolkit's headers */
-    CMPD_API_WORD,   /* stands in a header, its role is not known */
-    CMPD_API_GONE,   /* known from older toolkits alone */
+    CMPD_API_OBJECT,     /* threadIdx ... */
+    CMPD_API_BASE_MACRO, /* every file has it that nvcc compiles (NULL, M_PI, CUDART_VERSION ...) */
+    CMPD_API_MACRO,      /* of the toolkit's headers */
+    CMPD_API_WORD,       /* stands in a header, its role is not known */
+    CMPD_API_GONE,       /* known from older toolkits alone */
     CMPD_API_HOST, /* C, POSIX or std function without a device form ("std::sort" with its scope) */
     CMPD_API_STD_MACRO,  /* of the standard headers or the compiler */
     CMPD_API_STD_DEVICE, /* C function or builtin that device code may use */

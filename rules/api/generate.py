@@ -67,7 +67,7 @@ KIND_OF_FILE = [  # first match names the kind of a function
     (r"/cu(blas|fft|sparse|solver|rand)|/nvrtc|/nvJitLink|/nvtx3/|/nvvm|/cudalibxt", "library"),
 ]
 KIND_RANK = ["runtime", "driver", "wrapper", "devrt", "vector", "device", "coop", "pipeline", "library",
-             "type", "enumerator", "object", "macro", "word"]
+             "type", "enumerator", "object", "base_macro", "macro", "word"]
 FAMILY = re.compile(r"^(cuda|cu[A-Z]|CU[A-Z_]|__\w|atomic|nv[A-Za-z]|NV[A-Z_]|"
                     r"cu(blas|fft|rand|sparse|solver))")
 NOT_READ = re.compile(r"^(cupti|nvperf|cudnn|nccl|generated_|nv_decode|nvblas|curand_mtgp32dc|"
@@ -201,6 +201,21 @@ def scan_text(args, table):
             table[name]["deprecated"] = since or table[name]["deprecated"] or args.toolkit
 
 
+def scan_base_macros(args, table):
+    """Macros that every file has when nvcc compiles it, since cuda_runtime.h comes before its first line."""
+    with tempfile.NamedTemporaryFile("w", suffix=".cu", delete=False) as unit:
+        unit.write("\n")
+    try:
+        text = subprocess.run([args.nvcc, "-E", "-Xcompiler", "-dM", "-arch=" + ARCHES[0], unit.name],
+                              capture_output=True, text=True, check=True).stdout
+    finally:
+        os.unlink(unit.name)
+    for name in re.findall(r"^#define (\w+)", text, re.M):
+        known = table.get(name, {}).get("kind")
+        if known == "macro" or known in (None, "word") and not name.startswith("_"):
+            merge(table, name, "base_macro", "hostdevice")
+
+
 def abi_versions(args):
     """Version that introduced a name, from the ABI suffixes in the profiling and typedef headers."""
     include, found = os.path.realpath(args.include), {}
@@ -282,7 +297,7 @@ def load(name):
 KIND_LETTER = {
     "runtime": "r", "wrapper": "w", "devrt": "R", "driver": "D", "vector": "v", "device": "d",
     "coop": "g", "pipeline": "p", "library": "l", "type": "t", "enumerator": "e", "object": "o",
-    "macro": "m", "word": "x", "removed": "k", "host": "h", "std_macro": "M", "std_device": "s",
+    "base_macro": "b", "macro": "m", "word": "x", "removed": "k", "host": "h", "std_macro": "M", "std_device": "s",
 }
 
 
@@ -371,6 +386,7 @@ def main():
         table = {}
         scan_declarations(args, table)
         scan_text(args, table)
+        scan_base_macros(args, table)
         write_json(args, table)
     text = render_table(args.toolkit)
     if args.check:

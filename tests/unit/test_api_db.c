@@ -83,9 +83,10 @@ static void other_kinds_of_names(void **state)
         {"cudaStream_t", CMPD_API_TYPE},
         {"dim3", CMPD_API_TYPE},
         {"threadIdx", CMPD_API_OBJECT},
-        {"CUDART_VERSION", CMPD_API_MACRO},
+        {"CUDART_VERSION", CMPD_API_BASE_MACRO},
         {"CUDART_INF_F", CMPD_API_MACRO},
-        {"M_PI", CMPD_API_STD_MACRO},
+        {"M_PI", CMPD_API_BASE_MACRO},
+        {"FLT_MAX", CMPD_API_STD_MACRO},
         {"printf", CMPD_API_DEVICE},
     };
     struct cmpd_api_db *db = open_version("13.0");
