@@ -22,6 +22,7 @@ struct cmpd_finding {
     char *message;           /* owned; one sentence, no trailing newline */
     char *hint;              /* owned, may be NULL: what to change */
     char fingerprint[33];    /* hex; rule, normalised tokens, enclosing kernel, occurrence; no line number */
+    char content_hash[33];   /* the fingerprint before its occurrence counter */
     bool preexisting;        /* stands on base too, kernel not touched */
     bool suppressed;         /* a `cmpd: allow` comment: listed, never counted */
     char *suppress_why;      /* owned, may be NULL */
