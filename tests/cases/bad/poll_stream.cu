@@ -1,0 +1,13 @@
+#include <cuda_runtime.h>
+
+__global__ void bump(int* v, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) ++v[i];
+}
+
+// 0 <= n <= 2^30
+cudaError_t bump_and_wait(int* v, int n, cudaStream_t stream)
+{
+    bump<<<32, 256, 0, stream>>>(v, n);
+    return cudaStreamSyncronize(stream);
+}

@@ -1,0 +1,26 @@
+#include <cuda_runtime.h>
+
+constexpr int kT = 64;
+
+// For each row: running sum of 64-wide slices, one slice after another.
+__global__ void slice_sums(const float* __restrict__ x, float* __restrict__ y, int cols)
+{
+    __shared__ float buf[kT];
+    const float* row = x + (size_t)blockIdx.x * cols;
+    float total = 0.0f;
+    for (int c0 = 0; c0 < cols; c0 += kT) {
+        const int c = c0 + threadIdx.x;
+        buf[threadIdx.x] = c < cols ? row[c] : 0.0f;
+        __syncthreads();
+        if (threadIdx.x == 0)
+            for (int k = 0; k < kT; ++k) total += buf[k];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) y[blockIdx.x] = total;
+}
+
+// rows >= 1, 1 <= cols <= 2^20, any value
+void row_slices(const float* x, float* y, int rows, int cols, cudaStream_t stream)
+{
+    slice_sums<<<rows, kT, 0, stream>>>(x, y, cols);
+}
