@@ -43,4 +43,8 @@ int cmpd_finish(struct cmpd_document *doc, const struct cmpd_options *opt);
  */
 int cmpd_fail(const struct cmpd_options *opt, const struct cmpd_err *err);
 
+/* Text to standard output as it is: 0, or the exit status of an output error, which is said. Clears the text. */
+int cmpd_print_take(struct cmpd_buf *text);
+int cmpd_print_help(enum cmpd_command_id command);
+
 #endif

@@ -1,0 +1,54 @@
+/* What the output forms share. Private to this folder. */
+#ifndef CMPD_ANALYSIS_OUTPUT_COMMON_H
+#define CMPD_ANALYSIS_OUTPUT_COMMON_H
+
+#include <jansson.h>
+
+#include "analysis/output/output.h"
+
+extern const struct cmpd_output_ops cmpd_output_text, cmpd_output_json, cmpd_output_sarif,
+    cmpd_output_gitlab, cmpd_output_rdjson, cmpd_output_github, cmpd_output_prompt,
+    cmpd_output_html;
+
+/* Well-formed UTF-8: each bad byte becomes U+FFFD. */
+void cmpd_utf8_append(struct cmpd_buf *out, const char *s, size_t len);
+
+/* A JSON string of any bytes; NULL gives JSON's null. */
+json_t *cmpd_json_text(const char *s);
+
+/* Adds a member, or nothing where the string is NULL. */
+void cmpd_json_add_text(json_t *object, const char *name, const char *s);
+
+/* Appends the value with two spaces of indent and a line end; drops the reference. */
+void cmpd_json_write_take(json_t *value, struct cmpd_buf *out);
+
+/* One line for a terminal or a log: control characters and bad UTF-8 are replaced. */
+void cmpd_line_append(struct cmpd_buf *out, const char *s);
+
+/* Is the finding shown: not filtered away, not suppressed? */
+bool cmpd_output_shown(const struct cmpd_finding *f);
+
+/*
+ * The distinct tags that count, reject before review, each in the order of the findings; what was not judged at all is
+ * not among them. Returns how many; out holds CMPD_TAG_COUNT.
+ */
+size_t cmpd_output_reasons(const struct cmpd_findings *list, enum cmpd_tag *out);
+size_t cmpd_output_document_reasons(const struct cmpd_document *doc, enum cmpd_tag *out);
+
+/* Line `line` of the file without its end, borrowed; false where the source is not at hand. */
+bool cmpd_output_line(const struct cmpd_file_result *r, uint32_t line, const char **text,
+                      size_t *len);
+
+/* "static track rejected", ...: why there is no dynamic result; never NULL. */
+const char *cmpd_output_dynamic_why(const struct cmpd_file_result *r);
+
+/* "scan", "lex", "ast". */
+const char *cmpd_output_layer(enum cmpd_layer layer);
+
+/* "done", "skipped", "unavailable". */
+const char *cmpd_output_status(enum cmpd_dynamic_status status);
+
+/* Path for a URI: everything but letters, digits and -._~/ is percent-encoded. */
+void cmpd_uri_append(struct cmpd_buf *out, const char *path);
+
+#endif
