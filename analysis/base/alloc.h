@@ -6,25 +6,32 @@
 #ifndef CMPD_ANALYSIS_BASE_ALLOC_H
 #define CMPD_ANALYSIS_BASE_ALLOC_H
 
+#include <assert.h>
 #include <stddef.h>
 
-void *cmpd_alloc(size_t size);                             /* never NULL; free() it */
-void *cmpd_calloc(size_t count, size_t size);              /* zeroed; checks the product */
-void *cmpd_realloc(void *p, size_t count, size_t size);    /* checks the product */
-char *cmpd_strdup(const char *s);                          /* NULL stays NULL */
-char *cmpd_strndup(const char *s, size_t len);
-char *cmpd_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+#define CMPD_NEVER_NULL __attribute__((returns_nonnull))
 
-/* Grow a vector: `items` to hold at least `need` elements; `cap` is updated. */
-#define CMPD_GROW(items, need, cap)                                                    \
-    do {                                                                               \
-        if ((size_t)(need) > (size_t)(cap)) {                                          \
-            size_t cmpd_new_cap_ = (size_t)(cap) ? (size_t)(cap) * 2 : 16;             \
-            if (cmpd_new_cap_ < (size_t)(need))                                        \
-                cmpd_new_cap_ = (size_t)(need);                                        \
-            (items) = cmpd_realloc((items), cmpd_new_cap_, sizeof *(items));           \
-            (cap) = cmpd_new_cap_;                                                     \
-        }                                                                              \
+CMPD_NEVER_NULL void *cmpd_alloc(size_t size);                /* free() it */
+CMPD_NEVER_NULL void *cmpd_calloc(size_t count, size_t size); /* zeroed; checks the product */
+CMPD_NEVER_NULL void *cmpd_realloc(void *p, size_t count, size_t size); /* checks the product */
+char *cmpd_strdup(const char *s);                                       /* NULL stays NULL */
+CMPD_NEVER_NULL char *cmpd_strndup(const char *s, size_t len);
+CMPD_NEVER_NULL char *cmpd_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Grow a vector: `items` to hold at least `need` elements; `cap` is updated. The assert tells readers
+ * and analysers what holds after it.
+ */
+#define CMPD_GROW(items, need, cap)                                          \
+    do {                                                                     \
+        if ((size_t)(need) > (size_t)(cap)) {                                \
+            size_t cmpd_new_cap_ = (size_t)(cap) ? (size_t)(cap)*2 : 16;     \
+            if (cmpd_new_cap_ < (size_t)(need))                              \
+                cmpd_new_cap_ = (size_t)(need);                              \
+            (items) = cmpd_realloc((items), cmpd_new_cap_, sizeof *(items)); \
+            (cap) = cmpd_new_cap_;                                           \
+        }                                                                    \
+        assert((items) || !(need));                                          \
     } while (0)
 
 /* `CMPD_AUTOFREE char *s = ...;` frees s when it goes out of scope. */

@@ -15,7 +15,7 @@ static size_t room_for(struct cmpd_buf *b, size_t len)
         b->truncated = true;
         len = left;
     }
-    if (b->len + len + 1 > b->cap) {
+    if (!b->data || b->len + len + 1 > b->cap) {
         size_t cap = b->cap ? b->cap * 2 : 128;
         if (cap < b->len + len + 1)
             cap = b->len + len + 1;
