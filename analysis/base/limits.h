@@ -14,6 +14,9 @@
 #define CMPD_EXPANSION_USE_STEPS_CEILING 200000    /* the same, one use in the source */
 #define CMPD_EXPANSION_DEPTH_CEILING 100           /* macro arguments expanded inside arguments */
 #define CMPD_CONDITION_DEPTH_CEILING 200           /* parentheses and operators nested in an #if */
+/* Hundreds of parser steps: a floor, and one more for so many bytes. Real code takes one for about 100 bytes. */
+#define CMPD_PARSE_STEPS_FLOOR 20000
+#define CMPD_PARSE_BYTES_PER_STEP 4
 #define CMPD_NESTING_CEILING 400      /* brackets open at once; deeper text is not parsed */
 #define CMPD_FINDINGS_CEILING 10000   /* findings a file */
 #define CMPD_TOKENS_CEILING 4000000   /* tokens a file */

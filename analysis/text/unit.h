@@ -52,6 +52,7 @@ struct cmpd_macro {
     uint32_t undef_off;           /* of the #undef's name, UINT32_MAX while defined to the end */
     struct cmpd_macro *redefines; /* the earlier definition of that name, if any */
     bool predefined;
+    bool compiler;                /* of the compiler's own table: asked by #if, not expanded in text */
     uint32_t use_count;           /* expansions in active text */
 };
 
@@ -63,10 +64,31 @@ struct cmpd_macro_use {
     uint32_t parent;         /* index + 1 of the use whose expansion holds this one; 0: written in the source */
 };
 
-/* Text from exp_off on (up to the next run) comes from the source at src_off. */
+/*
+ * Text from exp_off on (up to the next run) comes from the source at src_off. Inside an expansion, what was
+ * written in an argument leads to where it is written; what the macro's body says leads to the macro's use.
+ */
 struct cmpd_run {
     uint32_t exp_off, src_off;
+    uint32_t use;  /* index + 1 of the innermost use; 0: not in an expansion */
     bool verbatim; /* true: byte by byte; false: all of the run leads to src_off (a macro's use) */
+};
+
+/*
+ * What the normaliser took out of the text because the grammar cannot read it there: attributes
+ * (__launch_bounds__, __align__, __maxnreg__, __cluster_dims__, __forceinline__, [[...]], a qualifier macro
+ * of some header), `__device__` of a lambda, _Pragma. In its place are blanks.
+ */
+struct cmpd_attr {
+    uint32_t exp_off, exp_len; /* in the unit's text */
+    const char *name;          /* in the arena: "__launch_bounds__" */
+    const char *args;          /* in the arena: the text between the parentheses, "256, 2"; NULL: none */
+    uint32_t args_off;         /* in the unit's text: the first byte of args; 0: none */
+};
+
+/* An #if group, from its #if to its #endif, of which a branch was chosen by guess (see guessed_condition). */
+struct cmpd_guess {
+    uint32_t off, end; /* bytes in the source */
 };
 
 struct cmpd_unit {
@@ -82,6 +104,12 @@ struct cmpd_unit {
     size_t macro_count;
     struct cmpd_macro_use *uses;
     size_t use_count;
+    struct cmpd_attr *attrs;            /* ascending exp_off */
+    size_t attr_count;
+    struct cmpd_guess *guesses;         /* ascending end; groups may nest */
+    size_t guess_count;
+    const struct cmpd_macro_names *names; /* private to unit.c and the preprocessor */
+    uint32_t max_nesting;    /* most brackets of all kinds open at once in the text */
     bool guessed_condition;  /* an #if hung on a name that the file does not define (taken as 0) */
     bool cut;                /* a ceiling was reached: the text is not complete, judge nothing as proven */
 };
@@ -100,6 +128,9 @@ uint32_t cmpd_unit_origin(const struct cmpd_unit *unit, uint32_t exp_off);
 
 /* The innermost macro use that the offset of the unit's text came from, or NULL when it is written out. */
 const struct cmpd_macro_use *cmpd_unit_use_at(const struct cmpd_unit *unit, uint32_t exp_off);
+
+/* Does a guessed #if group overlap source bytes [off, end)? */
+bool cmpd_unit_guessed_in(const struct cmpd_unit *unit, uint32_t off, uint32_t end);
 
 /* The definition of `name` in force at the source offset, or NULL. */
 const struct cmpd_macro *cmpd_unit_macro_at(const struct cmpd_unit *unit, const char *name,

@@ -1,0 +1,96 @@
+#include "analysis/syntax/ast.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/alloc.h"
+#include "analysis/base/limits.h"
+
+const TSLanguage *tree_sitter_cuda(void);
+
+/* ---- one parser a thread ---- */
+
+static pthread_key_t parser_key;
+static pthread_once_t parser_once = PTHREAD_ONCE_INIT;
+
+static void free_parser(void *p)
+{
+    ts_parser_delete(p);
+}
+
+static void make_key(void)
+{
+    if (pthread_key_create(&parser_key, free_parser) != 0)
+        abort();
+}
+
+static TSParser *thread_parser(struct cmpd_err *err)
+{
+    pthread_once(&parser_once, make_key);
+    TSParser *parser = pthread_getspecific(parser_key);
+    if (parser)
+        return parser;
+    parser = ts_parser_new();
+    if (!ts_parser_set_language(parser, tree_sitter_cuda())) {
+        ts_parser_delete(parser);
+        cmpd_err_set(err, CMPD_EINTERNAL, "the CUDA grammar has ABI %u, which this tree-sitter can't read",
+                     ts_language_abi_version(tree_sitter_cuda()));
+        return NULL;
+    }
+    pthread_setspecific(parser_key, parser);
+    return parser;
+}
+
+/* ---- the parse, within its budget ---- */
+
+struct job {
+    const char *text;
+    size_t len;
+    uint64_t asked, most; /* calls of the progress callback, one a hundred steps of the parser */
+};
+
+static const char *read_text(void *payload, uint32_t off, TSPoint point, uint32_t *bytes)
+{
+    (void)point;
+    const struct job *job = payload;
+    *bytes = off < job->len ? (uint32_t)(job->len - off) : 0;
+    return off < job->len ? job->text + off : "";
+}
+
+static bool over_budget(TSParseState *state)
+{
+    struct job *job = state->payload;
+    return ++job->asked > job->most;
+}
+
+cmpd_rc cmpd_ast_parse(const struct cmpd_unit *unit, struct cmpd_ast **out, struct cmpd_err *err)
+{
+    if (unit->max_nesting > CMPD_NESTING_CEILING)
+        return cmpd_err_set(err, CMPD_ELIMIT, "%s nests %u brackets; at most %d are parsed", unit->src->path,
+                            unit->max_nesting, CMPD_NESTING_CEILING);
+    TSParser *parser = thread_parser(err);
+    if (!parser)
+        return CMPD_EINTERNAL;
+    struct job job = {unit->text, unit->len, 0, CMPD_PARSE_STEPS_FLOOR + unit->len / CMPD_PARSE_BYTES_PER_STEP};
+    TSInput input = {&job, read_text, TSInputEncodingUTF8, NULL};
+    TSParseOptions options = {&job, over_budget};
+    TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
+    if (!tree) {
+        ts_parser_reset(parser);
+        return cmpd_err_set(err, CMPD_ELIMIT, "%s takes too long to parse", unit->src->path);
+    }
+    struct cmpd_ast *ast = cmpd_calloc(1, sizeof *ast);
+    ast->unit = unit;
+    ast->tree = tree;
+    *out = ast;
+    return CMPD_OK;
+}
+
+void cmpd_ast_free(struct cmpd_ast *ast)
+{
+    if (!ast)
+        return;
+    ts_tree_delete(ast->tree);
+    free(ast);
+}
