@@ -5,7 +5,8 @@
 #include "analysis/output/common.h"
 
 static const struct cmpd_output_ops *const TABLE[] = {
-    &cmpd_output_text, &cmpd_output_json,
+    &cmpd_output_text,   &cmpd_output_json,   &cmpd_output_sarif,  &cmpd_output_gitlab,
+    &cmpd_output_rdjson, &cmpd_output_github, &cmpd_output_prompt, &cmpd_output_html,
 };
 
 const struct cmpd_output_ops *const *cmpd_output_all(size_t *count)
