@@ -1,0 +1,327 @@
+/*
+ * api_host_in_device, api_device_printf, api_device_malloc: what device code must not or should not call.
+ *
+ * Catches: functions of the CUDA runtime and driver that have no device form, functions of the C, POSIX
+ * and std libraries that have none, and host functions of the file itself, called in a kernel, in a
+ * __device__ function or in a device lambda; in kernels and what they reach also printf, malloc, free,
+ * new (not placement new) and delete. In a __host__ __device__ function that a kernel reaches, nvcc only
+ * warns about a host call, so that is a review.
+ *
+ * Misses: calls through function pointers and virtual functions; members of std classes (vector, string);
+ * host functions behind a template parameter; std functions that are constexpr (a compiler option makes
+ * them callable); names of the C library where a `using namespace` may bring a device function.
+ *
+ * Text in `#if` branches that are not compiled is not there. assert is fine. What stands under
+ * `if constexpr` may be dropped for device code: review at most.
+ */
+#include <string.h>
+
+#include "rules/api/api_use.h"
+
+#define DISCARDABLE_CEILING 64
+
+struct range {
+    uint32_t off, end;
+};
+
+struct state {
+    struct cmpd_check *check;
+    struct cmpd_api_use *use;
+    bool *reached;               /* by a kernel, a device lambda or a functor; by function index */
+    const struct ir_func **todo; /* reached, calls not yet followed */
+    size_t todo_count;
+    const struct ir_func *func; /* whose body is being walked */
+    bool func_reached;
+    struct range discardable[DISCARDABLE_CEILING]; /* if constexpr statements of func */
+    size_t discardable_count;
+};
+
+static bool is_one_of(const char *name, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- which functions a kernel reaches ---- */
+
+static bool in_device_code(const struct ir_func *f)
+{
+    return f->kind != IR_F_HOST;
+}
+
+static void reach(struct state *st, const struct ir_func *f)
+{
+    if (f != NULL && f->body != NULL && f->index < st->check->module->func_count &&
+        !st->reached[f->index]) {
+        st->reached[f->index] = true;
+        st->todo[st->todo_count++] = f;
+    }
+}
+
+static bool follow(const struct ir_expr *x, void *ctx)
+{
+    if (x->kind == IR_X_CALL || x->kind == IR_X_FUNC) {
+        if (x->func != NULL && in_device_code(x->func)) {
+            reach(ctx, x->func);
+        }
+    } else if (x->kind == IR_X_LAMBDA) {
+        reach(ctx, x->lambda->func);
+    }
+    return true;
+}
+
+/* Kernels; device lambdas and functors too, since they are handed to kernels of a library. */
+static bool is_root(const struct ir_func *f)
+{
+    return f->kind == IR_F_KERNEL ||
+           (f->kind == IR_F_DEVICE && (f->is_lambda || strcmp(f->name, "operator()") == 0));
+}
+
+static void find_reached(struct state *st)
+{
+    const struct ir_module *m = st->check->module;
+    for (size_t i = 0; i < m->func_count; i++) {
+        if (is_root(m->funcs[i])) {
+            reach(st, m->funcs[i]);
+        }
+    }
+    while (st->todo_count > 0) {
+        const struct ir_func *f = st->todo[--st->todo_count];
+        cmpd_ir_walk_stmt(f->body, follow, st);
+    }
+}
+
+/* ---- what a call is ---- */
+
+/* The callee's name without "::" in front and with "std::" taken off; NULL for other scopes. */
+static const char *plain_name(const char *name, bool *in_std)
+{
+    *in_std = false;
+    if (strncmp(name, "::", 2) == 0) {
+        name += 2;
+    }
+    if (strncmp(name, "std::", 5) == 0) {
+        *in_std = true;
+        name += 5;
+    }
+    return strchr(name, ':') == NULL ? name : NULL;
+}
+
+static bool find(const struct state *st, const char *name, struct cmpd_api_entry *e)
+{
+    return cmpd_api_db_find(st->use->db, name, strlen(name), e);
+}
+
+/* A function of namespace std without a device form, named with its scope or through `using namespace std`. */
+static bool is_std_host(const struct state *st, const char *name, bool in_std)
+{
+    char scoped[96] = "std::";
+    struct cmpd_api_entry e;
+    if ((!in_std && !st->use->using_std) || strlen(name) + 6 > sizeof scoped) {
+        return false;
+    }
+    memcpy(scoped + 5, name, strlen(name) + 1);
+    return find(st, scoped, &e) && (in_std || st->use->headers_known);
+}
+
+static bool is_host_api(const struct state *st, const char *name, bool in_std)
+{
+    struct cmpd_api_entry e;
+    if (is_std_host(st, name, in_std)) {
+        return true;
+    }
+    if (!find(st, name, &e) || e.device) {
+        return false;
+    }
+    if (e.kind == CMPD_API_HOST) {
+        return in_std || !st->use->using_other;
+    }
+    /* The device runtime had it before CUDA 12. */
+    if (strcmp(name, "cudaDeviceSynchronize") == 0 && cmpd_api_db_version(st->use->db) < 12000) {
+        return false;
+    }
+    return !in_std && e.host &&
+           (e.kind == CMPD_API_RUNTIME || e.kind == CMPD_API_WRAPPER || e.kind == CMPD_API_DRIVER);
+}
+
+static bool is_discardable(const struct state *st, uint32_t off)
+{
+    for (size_t i = 0; i < st->discardable_count; i++) {
+        if (off >= st->discardable[i].off && off < st->discardable[i].end) {
+            return true;
+        }
+    }
+    return st->discardable_count == DISCARDABLE_CEILING;
+}
+
+/* ---- reports ---- */
+
+static void report_host_call(struct state *st, const struct ir_expr *x, const char *name)
+{
+    enum cmpd_tier tier = CMPD_TIER_REJECT;
+    if (st->func->kind == IR_F_HOST_DEVICE || st->use->headers_local ||
+        is_discardable(st, x->loc.off)) {
+        tier = CMPD_TIER_REVIEW;
+    }
+    const struct ir_loc *at = x->a != NULL ? &x->a->loc : &x->loc;
+    cmpd_report(st->check, CMPD_TAG_api_host_in_device, tier, at->off, at->end, NULL,
+                "call it on the host, or use a function that device code has",
+                "%s is a host function, called in the device code of %s", name,
+                st->func->is_lambda ? "a lambda" : st->func->name);
+}
+
+static void report_heap(struct state *st, const struct ir_loc *at, const char *what)
+{
+    cmpd_report(st->check, CMPD_TAG_api_device_malloc, CMPD_TIER_REVIEW, at->off, at->end, NULL,
+                "allocate before the launch and pass the memory in, or use a local or shared array",
+                "%s in device code takes memory from the device heap, which is small and slow",
+                what);
+}
+
+/* ---- host functions of the file itself ---- */
+
+static bool has_word(const struct cmpd_source *src, uint32_t off, uint32_t end, const char *word)
+{
+    return end > off && end <= src->len &&
+           memmem(src->text + off, end - off, word, strlen(word)) != NULL;
+}
+
+/* Is every function of the file with that name a plain host function? */
+static bool only_host(const struct state *st, const char *name)
+{
+    const struct ir_module *m = st->check->module;
+    bool seen = false;
+    for (size_t i = 0; i < m->func_count; i++) {
+        const struct ir_func *f = m->funcs[i];
+        if (strcmp(f->name, name) != 0) {
+            continue;
+        }
+        if (f->kind != IR_F_HOST || f->is_lambda || f->is_method || f->tparam_count > 0 ||
+            f->has_error || has_word(st->check->src, f->loc.off, f->name_loc.off, "constexpr") ||
+            has_word(st->check->src, f->loc.off, f->name_loc.off, "__device__") ||
+            has_word(st->check->src, f->loc.off, f->name_loc.off, "__global__")) {
+            return false;
+        }
+        seen = true;
+    }
+    return seen;
+}
+
+static void judge_own_function(struct state *st, const struct ir_expr *x)
+{
+    const struct ir_func *f = x->func;
+    if (f->kind == IR_F_HOST && st->use->headers_known && st->check->module->error_count == 0 &&
+        only_host(st, f->name)) {
+        report_host_call(st, x, f->name);
+    }
+}
+
+/* ---- the walk ---- */
+
+static void judge_named_call(struct state *st, const struct ir_expr *x)
+{
+    static const char *const heap[] = {"malloc", "free", "__nv_aligned_device_malloc"};
+    bool in_std;
+    const char *name = plain_name(x->name, &in_std);
+    if (name == NULL || cmpd_strings_hold(&st->check->policy->api_allow, name, strlen(name)) ||
+        cmpd_strings_hold(&st->check->policy->exempt, name, strlen(name))) {
+        return;
+    }
+    if (strcmp(name, "printf") == 0) {
+        if (st->func_reached && !cmpd_api_use_declared(st->use, name, strlen(name))) {
+            cmpd_report(st->check, CMPD_TAG_api_device_printf, CMPD_TIER_REVIEW, x->loc.off,
+                        x->loc.end, NULL,
+                        "take it out, or put it behind an #if that is off by default",
+                        "printf in device code slows every launch down");
+        }
+    } else if (is_one_of(name, heap, sizeof heap / sizeof *heap)) {
+        if (st->func_reached && !cmpd_api_use_declared(st->use, name, strlen(name))) {
+            report_heap(st, &x->loc, name);
+        }
+    } else if (is_host_api(st, name, in_std) &&
+               !cmpd_api_use_declared(st->use, name, strlen(name))) {
+        report_host_call(st, x, name);
+    }
+}
+
+static bool judge(const struct ir_expr *x, void *ctx)
+{
+    struct state *st = ctx;
+    if (x->kind == IR_X_CALL && x->func != NULL) {
+        judge_own_function(st, x);
+    } else if (x->kind == IR_X_CALL && x->a != NULL && x->a->kind == IR_X_NAME && x->name != NULL) {
+        if (strncmp(x->name, "NV_", 3) == 0) {
+            return false; /* nv/target's macros choose between host and device text */
+        }
+        judge_named_call(st, x);
+    } else if (x->kind == IR_X_NEW && !x->placement && st->func_reached) {
+        report_heap(st, &x->loc, "new");
+    } else if (x->kind == IR_X_DELETE && st->func_reached) {
+        report_heap(st, &x->loc, "delete");
+    }
+    return true;
+}
+
+static bool note_discardable(const struct ir_stmt *s, void *ctx)
+{
+    struct state *st = ctx;
+    if (s->kind == IR_S_IF && s->is_constexpr && st->discardable_count < DISCARDABLE_CEILING) {
+        st->discardable[st->discardable_count++] = (struct range){s->loc.off, s->loc.end};
+    }
+    return true;
+}
+
+/* nvcc judges a template only where it is instantiated, so one that nothing reaches proves nothing. */
+static bool is_judged(const struct state *st, const struct ir_func *f)
+{
+    if (f->body == NULL) {
+        return false;
+    }
+    if (st->reached[f->index]) {
+        return true;
+    }
+    bool in_template = f->tparam_count > 0 || (f->record != NULL && f->record->is_template);
+    return f->kind == IR_F_DEVICE && !in_template && (!f->is_method || f->record != NULL);
+}
+
+static void judge_function(struct state *st, const struct ir_func *f)
+{
+    st->func = f;
+    st->func_reached = st->reached[f->index];
+    st->discardable_count = 0;
+    cmpd_ir_walk_stmts(f->body, note_discardable, st);
+    cmpd_ir_walk_stmt(f->body, judge, st);
+}
+
+static void run(struct cmpd_check *check)
+{
+    struct cmpd_api_use use;
+    cmpd_api_use_init(&use, check);
+    if (use.db != NULL) {
+        const struct ir_module *m = check->module;
+        struct state st = {
+            .check = check,
+            .use = &use,
+            .reached = CMPD_ARENA_ARRAY(check->arena, bool, m->func_count + 1),
+            .todo = CMPD_ARENA_ARRAY(check->arena, const struct ir_func *, m->func_count + 1)};
+        find_reached(&st);
+        for (size_t i = 0; i < m->func_count; i++) {
+            if (is_judged(&st, m->funcs[i])) {
+                judge_function(&st, m->funcs[i]);
+            }
+        }
+    }
+    cmpd_api_use_clear(&use);
+}
+
+static bool possible(const struct cmpd_scan *scan)
+{
+    return scan->count[CMPD_SCAN_GLOBAL_FN] > 0 || scan->count[CMPD_SCAN_DEVICE_FN] > 0;
+}
+
+const struct cmpd_rule cmpd_rule_api_device = {
+    .name = "api", .layer = CMPD_LAYER_AST, .possible = possible, .run = run};
