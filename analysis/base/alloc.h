@@ -6,7 +6,6 @@
 #ifndef CMPD_ANALYSIS_BASE_ALLOC_H
 #define CMPD_ANALYSIS_BASE_ALLOC_H
 
-#include <assert.h>
 #include <stddef.h>
 
 #define CMPD_NEVER_NULL __attribute__((returns_nonnull))
@@ -19,19 +18,18 @@ CMPD_NEVER_NULL char *cmpd_strndup(const char *s, size_t len);
 CMPD_NEVER_NULL char *cmpd_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Grow a vector: `items` to hold at least `need` elements; `cap` is updated. The assert tells readers
- * and analysers what holds after it.
+ * Grow a vector: `items` to hold at least `need` elements; `cap` is updated. Afterwards
+ * `items` is not NULL.
  */
 #define CMPD_GROW(items, need, cap)                                          \
     do {                                                                     \
-        if ((size_t)(need) > (size_t)(cap)) {                                \
+        if (!(items) || (size_t)(need) > (size_t)(cap)) {                    \
             size_t cmpd_new_cap_ = (size_t)(cap) ? (size_t)(cap)*2 : 16;     \
             if (cmpd_new_cap_ < (size_t)(need))                              \
                 cmpd_new_cap_ = (size_t)(need);                              \
             (items) = cmpd_realloc((items), cmpd_new_cap_, sizeof *(items)); \
             (cap) = cmpd_new_cap_;                                           \
         }                                                                    \
-        assert((items) || !(need));                                          \
     } while (0)
 
 /* `CMPD_AUTOFREE char *s = ...;` frees s when it goes out of scope. */
