@@ -90,7 +90,7 @@ static void find_bodies(struct cmpd_report_state *s, const struct cmpd_tokens *t
         bodies[s->body_count++] = b;
     }
     s->bodies = cmpd_arena_alloc(arena, sizeof *bodies * (s->body_count + 1));
-    if (s->body_count)
+    if (bodies)
         memcpy(s->bodies, bodies, sizeof *bodies * s->body_count);
     free(bodies);
 }
@@ -197,7 +197,7 @@ static void suppress(const struct cmpd_check *c, struct cmpd_finding *f)
     f->suppress_why = cmpd_strdup(a->why);
 }
 
-static char *format(const char *fmt, va_list ap)
+static __attribute__((format(printf, 1, 0))) char *format(const char *fmt, va_list ap)
 {
     struct cmpd_buf b = CMPD_BUF_INIT;
     cmpd_buf_vprintf(&b, fmt, ap);
