@@ -30,5 +30,7 @@ for file in "${files[@]}"; do
 done
 echo "${#known[@]} of ${#files[@]} files"
 [ "${#known[@]}" -gt 0 ]
+# The analyser's default depth (225,000 nodes a function) takes seven times as long and found no more.
+depth=(--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=20000)
 printf '%s\0' "${known[@]}" |
-    xargs -0 -n 4 -P "$(nproc)" clang-tidy --quiet -p "$OLDPWD/db" 2>/dev/null
+    xargs -0 -n 4 -P "$(nproc)" clang-tidy --quiet "${depth[@]}" -p "$OLDPWD/db" 2>/dev/null
