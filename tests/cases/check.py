@@ -13,6 +13,8 @@ import argparse
 import os
 import sys
 
+sys.dont_write_bytecode = True
+
 from cases_common import FOLDERS, HERE, counted, judge, read_table
 
 VERDICT = {"reject": "REJECT", "review": "REVIEW"}

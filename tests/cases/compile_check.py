@@ -10,6 +10,8 @@ import argparse
 import os
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
 from concurrent.futures import ThreadPoolExecutor
 
 from cases_common import FOLDERS, HERE, read_table
