@@ -1,73 +1,95 @@
+/*
+ * The passes, each over what the one before left of the tokens:
+ *   1  attributes that the grammar cannot read are taken out
+ *   2  macros of headers that stand for qualifiers, from right to left, so that a
+ *      row of them is seen one by one
+ *   3  single constructs: lambda qualifiers, `new const T *[n]`, macros between
+ *      string literals, explicit instantiations of classes, types as arguments
+ *   4  statement macros get their `;`
+ * A name that the file defines has been expanded before, so that a name in
+ * capitals is a constant, a type or a macro of some header.
+ */
 #include "analysis/text/normalise.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/alloc.h"
-#include "analysis/text/lexer.h"
+#include "analysis/text/norm.h"
 
-#define NO_MATCH UINT32_MAX
-
-struct norm {
-    struct cmpd_unit *unit;
-    struct cmpd_arena *arena;
-    char *text;
-    struct cmpd_token *t; /* what is left of the tokens */
-    size_t count;
-    uint32_t *match;      /* owned; a bracket's partner, NO_MATCH: none */
-    struct cmpd_attr *attrs;
-    size_t attr_count, attr_cap;
-};
-
-/* ---- looking at tokens ---- */
-
-static bool is(const struct norm *n, size_t i, const char *s)
+bool norm_is(const struct norm *n, size_t i, const char *s)
 {
     return i < n->count && n->t[i].len == strlen(s) && memcmp(n->text + n->t[i].off, s, n->t[i].len) == 0;
 }
 
-static bool is_ident(const struct norm *n, size_t i)
+bool norm_begins_line(const struct norm *n, size_t i)
 {
-    return i < n->count && n->t[i].kind == CMPD_TOK_IDENT;
-}
-
-static char first(const struct norm *n, size_t i)
-{
-    return i < n->count ? n->text[n->t[i].off] : '\0';
-}
-
-static bool is_char(const struct norm *n, size_t i, char c)
-{
-    return i < n->count && n->t[i].kind == CMPD_TOK_PUNCT && n->t[i].len == 1 && first(n, i) == c;
-}
-
-static bool is_one_of(const struct norm *n, size_t i, const char *const *words)
-{
-    if (!is_ident(n, i))
-        return false;
-    for (; *words; words++)
-        if (is(n, i, *words))
+    if (i == 0)
+        return true;
+    const char *p = n->text + n->t[i - 1].off + n->t[i - 1].len, *end = n->text + n->t[i].off;
+    for (; p < end; p++)
+        if (*p == '\n' || *p == '\r')
             return true;
     return false;
 }
 
-/* SOME_MACRO: capitals, digits and underscores, two capitals at least. */
-static bool is_caps(const struct norm *n, size_t i)
+void norm_take_out(struct norm *n, const struct cmpd_token *from, const struct cmpd_token *last)
 {
-    if (!is_ident(n, i))
-        return false;
-    unsigned capitals = 0;
-    const char *s = n->text + n->t[i].off;
-    for (uint32_t k = 0; k < n->t[i].len; k++) {
-        if (s[k] >= 'A' && s[k] <= 'Z')
-            capitals++;
-        else if (s[k] != '_' && !(s[k] >= '0' && s[k] <= '9'))
-            return false;
+    struct cmpd_attr a = {.exp_off = from->off};
+    uint32_t end = last->off + last->len;
+    a.exp_len = end - a.exp_off;
+    a.name = cmpd_arena_strndup(n->arena, n->text + from->off, from->len);
+    if (last - from >= 2 && n->text[from[1].off] == '(' && n->text[last->off] == ')') {
+        a.args_off = from[1].off + 1;
+        a.args = cmpd_arena_strndup(n->arena, n->text + a.args_off, last->off - a.args_off);
     }
-    return capitals >= 2;
+    for (uint32_t i = a.exp_off; i < end; i++)
+        if (n->text[i] != '\n' && n->text[i] != '\r')
+            n->text[i] = ' ';
+    CMPD_GROW(n->attrs, n->attr_count + 1, n->attr_cap);
+    n->attrs[n->attr_count++] = a;
 }
 
-/* Partners of all brackets; counts how deep they go. */
+size_t norm_behind_parens(const struct norm *n, size_t i)
+{
+    size_t depth = 0;
+    for (size_t k = i; k < n->count && k < i + NORM_LOOK_AHEAD; k++) {
+        if (norm_char(n, k) == '(')
+            depth++;
+        else if (norm_char(n, k) == ')' && --depth == 0)
+            return k + 1;
+    }
+    return i;
+}
+
+/* ---- pass 1: attributes ---- */
+
+static size_t unreadable(const struct norm *n, size_t i)
+{
+    if (n->t[i].ctx == WORD_BARE)
+        return 1;
+    if (n->t[i].ctx != WORD_WITH_ARGS || norm_char(n, i + 1) != '(')
+        return 0;
+    return norm_behind_parens(n, i + 1) - i > 1 ? norm_behind_parens(n, i + 1) - i : 0;
+}
+
+static void take_out_attributes(struct norm *n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n->count;) {
+        size_t len = n->t[i].kind == CMPD_TOK_IDENT ? unreadable(n, i) : 0;
+        if (len) {
+            norm_take_out(n, &n->t[i], &n->t[i + len - 1]);
+            i += len;
+        } else {
+            n->t[kept++] = n->t[i++]; /* kept <= i: what lies ahead is untouched */
+        }
+    }
+    n->count = kept;
+}
+
+/* ---- brackets ---- */
+
 static void match_brackets(struct norm *n)
 {
     uint32_t *stack = cmpd_alloc((n->count + 1) * sizeof *stack);
@@ -75,16 +97,14 @@ static void match_brackets(struct norm *n)
     n->match = cmpd_realloc(n->match, n->count + 1, sizeof *n->match);
     n->unit->max_nesting = 0;
     for (size_t i = 0; i < n->count; i++) {
-        n->match[i] = NO_MATCH;
-        if (n->t[i].kind != CMPD_TOK_PUNCT)
-            continue;
-        char c = first(n, i);
+        n->match[i] = NORM_NO_MATCH;
+        char c = norm_char(n, i);
         if (c == '(' || c == '[' || c == '{') {
             stack[open++] = (uint32_t)i;
             if (open > n->unit->max_nesting)
                 n->unit->max_nesting = (uint32_t)open;
         } else if ((c == ')' || c == ']' || c == '}') && open) {
-            char o = first(n, stack[open - 1]);
+            char o = norm_char(n, stack[open - 1]);
             if ((o == '(' && c != ')') || (o == '[' && c != ']') || (o == '{' && c != '}'))
                 continue; /* crossed: leave both alone */
             uint32_t from = stack[--open];
@@ -95,105 +115,19 @@ static void match_brackets(struct norm *n)
     free(stack);
 }
 
-/* The token behind a bracketed group that opens at i; i itself if nothing closes it. */
-static size_t behind(const struct norm *n, size_t i)
+/* ---- all of it ---- */
+
+static int by_offset(const void *a, const void *b)
 {
-    return i < n->count && n->match[i] != NO_MATCH && n->match[i] > i ? n->match[i] + 1 : i;
+    const struct cmpd_attr *x = a, *y = b;
+    return x->exp_off < y->exp_off ? -1 : x->exp_off > y->exp_off;
 }
 
-/* ---- changing the text ---- */
-
-/* Blanks tokens [from, to) and keeps them as an attribute. */
-static void take_out(struct norm *n, size_t from, size_t to)
+static void classify(struct norm *n)
 {
-    struct cmpd_attr a = {.exp_off = n->t[from].off};
-    uint32_t end = n->t[to - 1].off + n->t[to - 1].len;
-    a.exp_len = end - a.exp_off;
-    a.name = cmpd_arena_strndup(n->arena, n->text + n->t[from].off, n->t[from].len);
-    if (to - from >= 3 && is_char(n, from + 1, '(')) {
-        a.args_off = n->t[from + 1].off + 1;
-        a.args = cmpd_arena_strndup(n->arena, n->text + a.args_off, n->t[to - 1].off - a.args_off);
-    }
-    for (uint32_t i = a.exp_off; i < end; i++)
-        if (n->text[i] != '\n' && n->text[i] != '\r')
-            n->text[i] = ' ';
-    CMPD_GROW(n->attrs, n->attr_count + 1, n->attr_cap);
-    n->attrs[n->attr_count++] = a;
-}
-
-/* ---- what is taken out ---- */
-
-static const char *const with_args[] = {
-    "__launch_bounds__", "__align__", "__maxnreg__", "__cluster_dims__", "__block_size__", "__attribute__",
-    "__attribute", "__declspec", "_Pragma", "__pragma", NULL,
-};
-
-static const char *const bare[] = {
-    "__forceinline__", "__noinline__", "__inline__", "__grid_constant__", "__extension__", "__nv_pure__", NULL,
-};
-
-/* How many tokens from i on the grammar can't read; 0: none. */
-static size_t unreadable(const struct norm *n, size_t i)
-{
-    if (first(n, i) != '_')
-        return 0;
-    if (is_one_of(n, i, with_args) && is_char(n, i + 1, '(') && behind(n, i + 1) > i + 1)
-        return behind(n, i + 1) - i;
-    return is_one_of(n, i, bare) ? 1 : 0;
-}
-
-static void take_out_unreadable(struct norm *n)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < n->count;) {
-        size_t len = unreadable(n, i);
-        if (len) {
-            take_out(n, i, i + len);
-            i += len;
-        } else {
-            n->t[kept++] = n->t[i++]; /* kept <= i: what lies ahead is untouched */
-        }
-    }
-    n->count = kept;
-}
-
-/* ---- statement macros ---- */
-
-static bool begins_line(const struct norm *n, size_t i)
-{
-    const char *p = n->text + n->t[i - 1].off + n->t[i - 1].len, *end = n->text + n->t[i].off;
-    for (; p < end; p++)
-        if (*p == '\n' || *p == '\r')
-            return true;
-    return false;
-}
-
-/* Has a statement ended before token i? */
-static bool after_statement(const struct norm *n, size_t i)
-{
-    return i == 0 || is_char(n, i - 1, ';') || is_char(n, i - 1, '{') || is_char(n, i - 1, '}') ||
-           is(n, i - 1, "else") || is(n, i - 1, "do");
-}
-
-static void put_semicolon(struct norm *n, size_t before)
-{
-    uint32_t at = n->t[before - 1].off + n->t[before - 1].len;
-    if (at < n->t[before].off)
-        n->text[at] = ';';
-}
-
-/* `CHECK(x)` on a line of its own, with no `;`. */
-static void end_statement_macros(struct norm *n)
-{
-    for (size_t i = 0; i + 2 < n->count; i++) {
-        if (!is_caps(n, i) || !is_char(n, i + 1, '(') || !after_statement(n, i))
-            continue;
-        size_t next = behind(n, i + 1);
-        if (next == i + 1 || next >= n->count)
-            continue;
-        if (is_char(n, next, '}') || (begins_line(n, next) && is_ident(n, next)))
-            put_semicolon(n, next);
-    }
+    for (size_t i = 0; i < n->count; i++)
+        n->t[i].ctx = n->t[i].kind == CMPD_TOK_IDENT ? (uint8_t)cmpd_word_class(n->text + n->t[i].off, n->t[i].len)
+                                                     : (uint8_t)WORD_PLAIN;
 }
 
 void cmpd_normalise(struct cmpd_unit *unit, struct cmpd_arena *arena)
@@ -201,10 +135,13 @@ void cmpd_normalise(struct cmpd_unit *unit, struct cmpd_arena *arena)
     struct cmpd_lexer lx = {.directives_off = true};
     cmpd_lexer_run(&lx, unit->text, unit->len);
     struct norm n = {.unit = unit, .arena = arena, .text = unit->text, .t = lx.tokens, .count = lx.count};
+    classify(&n);
+    take_out_attributes(&n);
+    norm_qualifiers(&n);
+    norm_constructs(&n);
     match_brackets(&n);
-    take_out_unreadable(&n);
-    match_brackets(&n);
-    end_statement_macros(&n);
+    norm_statements(&n);
+    qsort(n.attrs, n.attr_count, sizeof *n.attrs, by_offset);
     unit->attr_count = n.attr_count;
     unit->attrs = cmpd_arena_alloc(arena, n.attr_count * sizeof *n.attrs + 1);
     if (n.attr_count)

@@ -1,0 +1,166 @@
+/* Pass 3: single constructs that the grammar does not know. */
+#include <string.h>
+
+#include "analysis/text/norm.h"
+
+/* [=] __host__ __device__ (int i) { */
+static size_t lambda_qualifiers(const struct norm *n, size_t i)
+{
+    if (i == 0 || norm_char(n, i - 1) != ']')
+        return 0;
+    size_t k = i;
+    while (norm_is(n, k, "__device__") || norm_is(n, k, "__host__"))
+        k++;
+    char c = norm_char(n, k);
+    return k > i && (c == '(' || c == '{') ? k - i : 0;
+}
+
+/* new const float *[n] */
+static size_t const_of_new(const struct norm *n, size_t i)
+{
+    return i > 0 && norm_word(n, i) == WORD_CV && norm_is(n, i - 1, "new") ? 1 : 0;
+}
+
+/* A macro beside a string literal: "a" PRIu64 "b", FMT "b", "a" STR(x). */
+static size_t beside_string(const struct norm *n, size_t i)
+{
+    size_t len = 1;
+    if (norm_word(n, i) == WORD_CAPS && norm_char(n, i + 1) == '(' && norm_behind_parens(n, i + 1) > i + 1)
+        len = norm_behind_parens(n, i + 1) - i;
+    bool left = i > 0 && n->t[i - 1].kind == CMPD_TOK_STRING &&
+                n->t[i - 1].off + n->t[i - 1].len < n->t[i].off && norm_word(n, i) != WORD_OPERATOR;
+    bool right = i + len < n->count && n->t[i + len].kind == CMPD_TOK_STRING;
+    bool linkage = i > 1 && norm_is(n, i - 2, "extern"); /* extern "C" FOO */
+    if (left && !linkage && (norm_word(n, i) == WORD_CAPS || (len == 1 && norm_word(n, i) == WORD_PLAIN)))
+        return len;
+    return right && norm_word(n, i) == WORD_CAPS ? len : 0;
+}
+
+/* template class X<float>; reads as a declaration of the class without its first word. */
+static size_t class_instantiation(const struct norm *n, size_t i)
+{
+    return norm_is(n, i, "template") && norm_word(n, i + 1) == WORD_CLASS_KEY ? 1 : 0;
+}
+
+/* extern template ...; declares nothing that is here. */
+static size_t extern_template(const struct norm *n, size_t i)
+{
+    if (!norm_is(n, i, "extern") || !norm_is(n, i + 1, "template"))
+        return 0;
+    for (size_t k = i; k < n->count && k < i + 4 * NORM_LOOK_AHEAD; k++)
+        if (norm_char(n, k) == ';')
+            return k + 1 - i;
+    return 0;
+}
+
+static size_t construct(const struct norm *n, size_t i)
+{
+    if (n->t[i].kind != CMPD_TOK_IDENT)
+        return 0;
+    size_t len = 0;
+    switch (norm_word(n, i)) {
+    case WORD_SPECIFIER:
+        len = lambda_qualifiers(n, i);
+        return len ? len : extern_template(n, i);
+    case WORD_CV:
+        return const_of_new(n, i);
+    case WORD_STATEMENT:
+        return class_instantiation(n, i);
+    case WORD_CAPS:
+    case WORD_PLAIN:
+        return beside_string(n, i);
+    default:
+        return 0;
+    }
+}
+
+/* ---- types as arguments ---- */
+
+/*
+ * An argument that is a type and nothing else becomes a name of the same
+ * length: `FOO(const float *, x)` is read as `FOO(Const_float  , x)`.
+ */
+static void rename_type(struct norm *n, size_t from, size_t to)
+{
+    uint32_t off = n->t[from].off, end = n->t[to - 1].off + n->t[to - 1].len, words_end = off;
+    for (size_t i = from; i < to; i++)
+        if (norm_ident(n, i))
+            words_end = n->t[i].off + n->t[i].len;
+    for (uint32_t k = off; k < end; k++) {
+        bool line_end = n->text[k] == '\n' || n->text[k] == '\r';
+        if (k >= words_end)
+            n->text[k] = line_end ? n->text[k] : ' ';
+        else if (!cmpd_lex_is_word((unsigned char)n->text[k]))
+            n->text[k] = '_';
+    }
+    if (n->text[off] >= 'a' && n->text[off] <= 'z')
+        n->text[off] = (char)(n->text[off] - 'a' + 'A');
+}
+
+static bool is_type(const struct norm *n, size_t from, size_t to)
+{
+    bool builtin = false, stars = false;
+    for (size_t i = from; i < to; i++) {
+        char c = norm_char(n, i);
+        if (c == '*' || c == '&') {
+            stars = true;
+            continue;
+        }
+        if (!norm_ident(n, i) || stars)
+            return false;
+        builtin = builtin || norm_word(n, i) == WORD_TYPE || norm_word(n, i) == WORD_CV;
+    }
+    return from < to && norm_ident(n, from) && (builtin || (stars && to - from == 2));
+}
+
+/* A call, not a declaration, whose parentheses may hold types. */
+static bool takes_types(const struct norm *n, size_t i)
+{
+    if (norm_char(n, i + 1) != '(')
+        return false;
+    bool known = norm_is(n, i, "typeid") || norm_is(n, i, "va_arg") || norm_is(n, i, "offsetof") ||
+                 norm_is(n, i, "__builtin_offsetof");
+    if (!known && norm_word(n, i) != WORD_CAPS)
+        return false;
+    if (i == 0)
+        return true;
+    enum word_class before = norm_word(n, i - 1);
+    return !norm_ident(n, i - 1) || before == WORD_STATEMENT || before == WORD_OPERATOR;
+}
+
+static void rename_types(struct norm *n, size_t i)
+{
+    size_t from = i + 2, depth = 0;
+    for (size_t k = from; k < n->count && k < from + NORM_LOOK_AHEAD; k++) {
+        char c = norm_char(n, k);
+        if (depth == 0 && (c == ',' || c == ')')) {
+            if (is_type(n, from, k))
+                rename_type(n, from, k);
+            from = k + 1;
+            if (c == ')')
+                return;
+        }
+        if (c == '(' || c == '[' || c == '{')
+            depth++;
+        else if ((c == ')' || c == ']' || c == '}') && depth-- == 0)
+            return;
+    }
+}
+
+void norm_constructs(struct norm *n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n->count;) {
+        size_t len = construct(n, i);
+        if (len) {
+            norm_take_out(n, &n->t[i], &n->t[i + len - 1]);
+            i += len;
+            continue;
+        }
+        n->t[kept++] = n->t[i++];
+    }
+    n->count = kept;
+    for (size_t i = 0; i < n->count; i++)
+        if (norm_ident(n, i) && takes_types(n, i))
+            rename_types(n, i);
+}
