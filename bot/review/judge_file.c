@@ -1,0 +1,172 @@
+/* One file of a review: its text at head and at the merge base, and the static track of both. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/alloc.h"
+#include "analysis/base/limits.h"
+#include "bot/git/path.h"
+#include "bot/review/review.h"
+
+struct text {
+    char *bytes; /* owned; NULL: not there */
+    size_t len;
+};
+
+static void free_text(struct text *t)
+{
+    free(t->bytes);
+}
+#define TEXT_AUTO __attribute__((cleanup(free_text)))
+
+static bool is_lfs_pointer(const struct text *t)
+{
+    static const char first[] = "version https://git-lfs.github.com/spec/";
+    return t->len < 1024 && t->len > sizeof first && memcmp(t->bytes, first, sizeof first - 1) == 0;
+}
+
+/* Where the link leads, for the message; read as a blob, never followed. */
+static cmpd_rc link_refused(struct cmpd_git *git, const struct cmpd_git_side *side,
+                            const char *shown, struct cmpd_err *err)
+{
+    TEXT_AUTO struct text target = {0};
+    if (cmpd_git_blob(git, &side->oid, CMPD_PATH_CEILING_BYTES, &target.bytes, &target.len, NULL) !=
+        CMPD_OK)
+        return cmpd_err_set(err, CMPD_EINPUT, "%s: a symbolic link; links are not followed", shown);
+    CMPD_AUTOFREE char *to = cmpd_path_shown(target.bytes);
+    return cmpd_err_set(err, CMPD_EINPUT, "%s: a symbolic link to %s; links are not followed",
+                        shown, to);
+}
+
+static cmpd_rc read_head(struct cmpd_git *git, const struct cmpd_git_side *side, const char *shown,
+                         struct text *out, struct cmpd_err *err)
+{
+    if (side->mode == GIT_FILEMODE_LINK)
+        return link_refused(git, side, shown, err);
+    cmpd_rc rc = cmpd_git_blob(git, &side->oid, CMPD_SOURCE_CEILING_BYTES, &out->bytes, &out->len,
+                               err);
+    if (rc != CMPD_OK)
+        return cmpd_err_prefix(err, "%s", shown);
+    if (is_lfs_pointer(out))
+        return cmpd_err_set(err, CMPD_EINPUT,
+                            "%s: a Git LFS pointer; the content is not in the repository", shown);
+    return CMPD_OK;
+}
+
+/* Leaves *out empty where there is nothing to hold against: all lines then count as added. */
+static void read_base(struct cmpd_git *git, const struct cmpd_git_side *side, struct text *out)
+{
+    if (side && cmpd_git_mode_is_file(side->mode))
+        cmpd_git_blob(git, &side->oid, CMPD_SOURCE_CEILING_BYTES, &out->bytes, &out->len, NULL);
+}
+
+/* The lines become part of the result too, for the forms that show them. */
+static void describe_change(struct cmpd_review_file *f)
+{
+    struct cmpd_change *c = cmpd_calloc(1, sizeof *c);
+
+    c->status = f->status;
+    c->via = f->via ? cmpd_path_shown(f->via) : NULL;
+    c->note = cmpd_strdup(f->note);
+    c->added_count = f->lines.added_count;
+    c->added = cmpd_calloc(c->added_count, sizeof *c->added);
+    c->removed_count = f->lines.removed_count;
+    c->removed = cmpd_calloc(c->removed_count, sizeof *c->removed);
+    if (c->added_count)
+        memcpy(c->added, f->lines.added, c->added_count * sizeof *c->added);
+    if (c->removed_count)
+        memcpy(c->removed, f->lines.removed, c->removed_count * sizeof *c->removed);
+    f->result->change = c;
+    if (f->from && f->to && strcmp(f->from->path, f->to->path) != 0)
+        f->result->old_path = cmpd_path_shown(f->from->path);
+}
+
+static bool same_content(const struct cmpd_review_file *f)
+{
+    return f->from && f->to && cmpd_git_mode_is_file(f->from->mode) &&
+           git_oid_equal(&f->from->oid, &f->to->oid);
+}
+
+static struct cmpd_judge judge_of(const struct cmpd_review *rv)
+{
+    return (struct cmpd_judge){.opt = rv->opt, .policy = rv->policy, .root = rv->export.root};
+}
+
+/* The base side is analysed only where the head side has something that it could answer for. */
+static void judge_against_base(const struct cmpd_review *rv, struct cmpd_review_file *f,
+                               struct text *base)
+{
+    struct cmpd_file_result *before = NULL;
+    struct cmpd_source *src = NULL;
+    bool same = same_content(f);
+    bool asked = f->result->findings.count || f->result->op_comment;
+    struct cmpd_judge judge = judge_of(rv);
+
+    if (!same && asked && base->bytes &&
+        cmpd_source_new_take(f->from->path, base->bytes, base->len, &src, NULL) == CMPD_OK) {
+        base->bytes = NULL;
+        before = cmpd_judge_static_take(&judge, src);
+    }
+    cmpd_review_compare(rv, f, before, same);
+    cmpd_file_result_free(before);
+}
+
+static void fail(struct cmpd_review_file *f, const char *shown, const struct cmpd_err *err)
+{
+    f->result = cmpd_file_result_failed(shown, err);
+}
+
+static void judge_cuda(const struct cmpd_review *rv, struct cmpd_review_file *f, const char *shown)
+{
+    TEXT_AUTO struct text head = {0};
+    TEXT_AUTO struct text base = {0};
+    struct cmpd_source *src = NULL;
+    struct cmpd_judge judge = judge_of(rv);
+    struct cmpd_err err = {0};
+
+    cmpd_rc rc = read_head(rv->git, f->to, shown, &head, &err);
+    read_base(rv->git, f->from, &base);
+    if (rc == CMPD_OK)
+        rc = cmpd_git_lines(base.bytes, base.len, head.bytes, head.len, &f->lines, &err);
+    if (rc == CMPD_OK)
+        rc = cmpd_source_new_take(shown, head.bytes, head.len, &src, &err);
+    if (rc != CMPD_OK) {
+        fail(f, shown, &err);
+        return;
+    }
+    head.bytes = NULL;
+    f->result = cmpd_judge_static_take(&judge, src);
+    judge_against_base(rv, f, &base);
+}
+
+/* A file that is only listed; its lines are wanted all the same. */
+static void list_only(const struct cmpd_review *rv, struct cmpd_review_file *f, const char *shown)
+{
+    TEXT_AUTO struct text head = {0};
+    TEXT_AUTO struct text base = {0};
+
+    f->result = cmpd_calloc(1, sizeof *f->result);
+    f->result->path = cmpd_strdup(shown);
+    f->result->scope_static = rv->opt->static_only;
+    f->result->dynamic.status = CMPD_DYNAMIC_SKIPPED;
+    f->result->dynamic.why = cmpd_strdup("nothing to run");
+    read_base(rv->git, f->to, &head);
+    read_base(rv->git, f->from, &base);
+    if (head.bytes || base.bytes)
+        cmpd_git_lines(base.bytes, base.len, head.bytes, head.len, &f->lines, NULL);
+}
+
+void cmpd_review_judge_static(const struct cmpd_review *rv, struct cmpd_review_file *f)
+{
+    CMPD_AUTOFREE char *shown = cmpd_path_shown(f->to ? f->to->path : f->from->path);
+
+    if (f->cuda)
+        judge_cuda(rv, f, shown);
+    else
+        list_only(rv, f, shown);
+    describe_change(f);
+    if (f->policy_changed)
+        cmpd_review_add_policy_changed(rv, f);
+    cmpd_file_result_settle(f->result, rv->policy);
+    if (!f->cuda)
+        f->result->verdict = cmpd_findings_verdict(&f->result->findings);
+}
