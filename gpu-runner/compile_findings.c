@@ -1,0 +1,305 @@
+#include "gpu-runner/compile_findings.h"
+
+#include <string.h>
+
+#include "analysis/base/alloc.h"
+#include "analysis/base/buf.h"
+
+#define FINDINGS_CEILING 100
+#define MESSAGE_CEILING 1200
+
+struct cmpd_compile_finding *cmpd_compile_findings_add_take(struct cmpd_compile_findings *l,
+                                                            enum cmpd_tag tag, uint32_t line,
+                                                            uint32_t column, char *message,
+                                                            const char *hint)
+{
+    CMPD_GROW(l->items, l->count + 1, l->cap);
+    struct cmpd_compile_finding *f = &l->items[l->count++];
+    f->tag = tag;
+    f->line = line;
+    f->column = column;
+    f->message = message;
+    f->hint = cmpd_strdup(hint);
+    return f;
+}
+
+void cmpd_compile_findings_clear(struct cmpd_compile_findings *l)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        free(l->items[i].message);
+        free(l->items[i].hint);
+    }
+    free(l->items);
+    memset(l, 0, sizeof *l);
+}
+
+/* ---- echoes ---- */
+
+/* What an error was about, as far as later ones may echo it. */
+struct cause {
+    uint32_t line;       /* anchored */
+    uint32_t said_line;  /* where the compiler said it, if in the file */
+    bool syntax;
+    bool in_file;
+    char *undefined;     /* owned; the name that was not declared, NULL: something else */
+    const char *text, *said_text; /* of the two lines; borrowed from the context */
+    size_t len, said_len;
+};
+
+struct folding {
+    const struct cmpd_compile_context *ctx;
+    struct cause *causes;
+    size_t count, cap;
+    bool lost; /* the parser has lost the structure of the file: nothing after it counts */
+};
+
+static bool starts(const char *s, const char *prefix)
+{
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_syntax(const char *m)
+{
+    return starts(m, "expected ") || starts(m, "unrecognized token") || starts(m, "missing ") ||
+           starts(m, "extra text after") || starts(m, "this declaration has no storage class") ||
+           starts(m, "unterminated ") || starts(m, "unexpected ");
+}
+
+/* Said at file scope once a brace too many or too few has shifted everything. */
+static bool is_lost(const char *m)
+{
+    return starts(m, "expected a declaration") || starts(m, "expected a \"}\"") ||
+           starts(m, "this declaration has no storage class") || strstr(m, "at end of input") ||
+           strstr(m, "unexpected end of file") ||
+           (strstr(m, "__global__") && strstr(m, "inside a function")) ||
+           strstr(m, "a function-definition is not allowed here");
+}
+
+static char *undefined_name(const struct cmpd_diag *d)
+{
+    if (starts(d->message, "identifier ") && strstr(d->message, "is undefined"))
+        return cmpd_quoted(d->message);
+    return NULL;
+}
+
+/* Does the line of an earlier error hold the name, as its declaration would? */
+static bool declared_in_error(const struct folding *f, const char *name)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const struct cause *c = &f->causes[i];
+        if (!c->in_file || (c->undefined && strcmp(c->undefined, name) == 0))
+            continue;
+        if (cmpd_has_word(c->text, c->len, name) ||
+            (c->syntax && cmpd_has_word(c->said_text, c->said_len, name)))
+            return true;
+    }
+    return false;
+}
+
+static bool known_undefined(const struct folding *f, const char *name)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->causes[i].undefined && strcmp(f->causes[i].undefined, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool same_line(const struct folding *f, uint32_t line)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->causes[i].line == line)
+            return true;
+    }
+    return false;
+}
+
+/* A syntax error next to another one. */
+static bool next_to_syntax(const struct folding *f, uint32_t line)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const struct cause *c = &f->causes[i];
+        if (c->syntax && (line == c->line + 1 || line == c->said_line || line == c->said_line + 1))
+            return true;
+    }
+    return false;
+}
+
+/* A name that was not declared for the one side comes again for the other, or as a wrong argument. */
+static bool echoes_undefined(const struct folding *f, const struct cmpd_diag *d)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const char *name = f->causes[i].undefined;
+        if (name && strlen(name) > 2 && starts(d->message, "name followed by \"::\"") &&
+            cmpd_has_word(d->message, strlen(d->message), name))
+            return true;
+    }
+    return false;
+}
+
+static bool is_echo(const struct folding *f, const struct cmpd_diag *d, struct cmpd_anchor at,
+                    const char *undefined)
+{
+    if (f->lost)
+        return true;
+    if (same_line(f, at.line))
+        return true;
+    if (undefined && (known_undefined(f, undefined) || declared_in_error(f, undefined)))
+        return true;
+    if (is_syntax(d->message) && next_to_syntax(f, at.line))
+        return true;
+    return echoes_undefined(f, d);
+}
+
+/* Takes `undefined` over. */
+static void remember(struct folding *f, const struct cmpd_diag *d, struct cmpd_anchor at,
+                     char *undefined)
+{
+    CMPD_GROW(f->causes, f->count + 1, f->cap);
+    struct cause *c = &f->causes[f->count++];
+    c->in_file = cmpd_compile_is_file(d->path, f->ctx);
+    c->line = at.line;
+    c->said_line = c->in_file ? d->line : 0;
+    c->syntax = is_syntax(d->message);
+    c->undefined = undefined;
+    c->text = cmpd_text_line(f->ctx->text, f->ctx->len, c->line, &c->len);
+    c->said_text = cmpd_text_line(f->ctx->text, f->ctx->len, c->said_line, &c->said_len);
+}
+
+static void folding_clear(struct folding *f)
+{
+    for (size_t i = 0; i < f->count; i++)
+        free(f->causes[i].undefined);
+    free(f->causes);
+}
+
+/* ---- messages ---- */
+
+/* Paths of this machine mean nothing to the reader, and must not tell him of it. */
+static void put_clean(struct cmpd_buf *out, const char *s, const struct cmpd_compile_context *ctx)
+{
+    const char *folders[] = {ctx->work, ctx->root};
+    while (*s) {
+        bool skipped = false;
+        for (size_t i = 0; i < 2 && !skipped; i++) {
+            size_t n = folders[i] ? strlen(folders[i]) : 0;
+            if (n > 1 && strncmp(s, folders[i], n) == 0 && s[n] == '/') {
+                s += n + 1;
+                skipped = true;
+            }
+        }
+        if (!skipped)
+            cmpd_buf_putc(out, *s++);
+    }
+}
+
+static char *message_of(const struct cmpd_diag *d, const struct cmpd_compile_context *ctx)
+{
+    struct cmpd_buf out = {.ceiling = MESSAGE_CEILING};
+    if (strstr(d->message, ": No such file or directory")) {
+        size_t n = strcspn(d->message, ":");
+        cmpd_buf_printf(&out, "the header %.*s is neither in the repository nor in the toolkit",
+                        (int)n, d->message);
+        return cmpd_buf_steal(&out);
+    }
+    put_clean(&out, d->message, ctx);
+    bool own = cmpd_compile_is_file(d->path, ctx);
+    if (d->path && !own && d->path[0] != '/' && d->tool != CMPD_DIAG_PTXAS)
+        cmpd_buf_printf(&out, " (in %s:%u)", d->path, d->line);
+    if (d->context) {
+        cmpd_buf_puts(&out, " (");
+        put_clean(&out, d->context, ctx);
+        cmpd_buf_puts(&out, ")");
+    }
+    return cmpd_buf_steal(&out);
+}
+
+/* An excerpt or text of a file that is neither the repository's nor the toolkit's or the system's headers. */
+static bool leaks(const struct cmpd_diag *d, const struct cmpd_compile_context *ctx)
+{
+    static const char *const public_places[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};
+    if (!d->path || d->path[0] != '/' || cmpd_compile_is_file(d->path, ctx))
+        return false;
+    for (size_t i = 0; i < sizeof public_places / sizeof public_places[0]; i++) {
+        if (starts(d->path, public_places[i]))
+            return false;
+    }
+    const char *slash = ctx->nvcc && ctx->nvcc->path ? strrchr(ctx->nvcc->path, '/') : NULL;
+    if (slash && strncmp(d->path, ctx->nvcc->path, (size_t)(slash - ctx->nvcc->path)) == 0)
+        return false;
+    return !(ctx->toolkit && starts(d->path, ctx->toolkit));
+}
+
+static void drop_errors(struct cmpd_compile_findings *l)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        if (l->items[i].tag == CMPD_TAG_compile_error) {
+            free(l->items[i].message);
+            free(l->items[i].hint);
+        } else {
+            l->items[kept++] = l->items[i];
+        }
+    }
+    l->count = kept;
+}
+
+static bool same_message(const struct cmpd_compile_findings *l, const char *message)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        if (strcmp(l->items[i].message, message) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* One setting that is missing makes many errors; a macro or a symbol is missing each for itself. */
+static bool same_lack(const struct cmpd_compile_findings *l, const char *hint)
+{
+    if (!hint || starts(hint, "set the macro") || starts(hint, "the symbol"))
+        return false;
+    for (size_t i = 0; i < l->count; i++) {
+        if (l->items[i].hint && strcmp(l->items[i].hint, hint) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void one(struct folding *f, const struct cmpd_diag *d, struct cmpd_compile_findings *out)
+{
+    const char *hint;
+    if (leaks(d, f->ctx)) {
+        cmpd_compile_findings_add_take(
+            out, CMPD_TAG_compile_environment, 0, 0,
+            cmpd_strdup("the compiler read a file outside the repository and the toolkit"), NULL);
+        return;
+    }
+    struct cmpd_anchor at = cmpd_compile_anchor(d, f->ctx);
+    enum cmpd_tag tag = cmpd_compile_classify(d, f->ctx, &hint);
+    char *undefined = undefined_name(d);
+    bool echo = is_echo(f, d, at, undefined);
+    f->lost = f->lost || (is_lost(d->message) && cmpd_compile_is_file(d->path, f->ctx));
+    remember(f, d, at, undefined);
+    if (tag == CMPD_TAG_compile_error ? echo : same_lack(out, hint))
+        return;
+    char *message = message_of(d, f->ctx);
+    if (same_message(out, message)) {
+        free(message);
+        return;
+    }
+    cmpd_compile_findings_add_take(out, tag, at.line, at.column, message, hint);
+}
+
+void cmpd_compile_findings_make(const struct cmpd_diags *diags, const struct cmpd_compile_context *ctx,
+                                struct cmpd_compile_findings *out)
+{
+    struct folding f = {.ctx = ctx};
+    bool environment = false;
+    for (size_t i = 0; i < diags->count && out->count < FINDINGS_CEILING; i++)
+        one(&f, &diags->items[i], out);
+    for (size_t i = 0; i < out->count; i++)
+        environment = environment || out->items[i].tag != CMPD_TAG_compile_error;
+    if (environment)
+        drop_errors(out);
+    folding_clear(&f);
+}

@@ -1,0 +1,193 @@
+#include "gpu-runner/include_lines.h"
+
+#include <string.h>
+
+#include "analysis/base/alloc.h"
+#include "analysis/base/buf.h"
+
+/* More than these in one file are not read; no real file comes near. */
+#define LINES_CEILING 5000
+/* Longest name of a header. */
+#define NAME_CEILING 4096
+
+/* One logical line at a time: splices joined, trigraphs of '#' and '\' replaced. */
+struct reader {
+    const char *p, *end;
+    uint32_t line; /* of the physical line that p stands in */
+};
+
+static bool trigraph(const struct reader *r, char third)
+{
+    return r->end - r->p >= 3 && r->p[0] == '?' && r->p[1] == '?' && r->p[2] == third;
+}
+
+/* A backslash and a line end (gcc allows blanks between them); *skip: bytes of both. */
+static bool splice(const struct reader *r, size_t *skip)
+{
+    size_t at;
+    if (*r->p == '\\')
+        at = 1;
+    else if (trigraph(r, '/'))
+        at = 3;
+    else
+        return false;
+    size_t left = (size_t)(r->end - r->p);
+    while (at < left && (r->p[at] == ' ' || r->p[at] == '\t' || r->p[at] == '\r'))
+        at++;
+    if (at >= left || r->p[at] != '\n')
+        return false;
+    *skip = at + 1;
+    return true;
+}
+
+/* false at the end of the text. */
+static bool next_logical(struct reader *r, struct cmpd_buf *out, uint32_t *first_line)
+{
+    if (r->p >= r->end)
+        return false;
+    cmpd_buf_reset(out);
+    *first_line = r->line;
+    while (r->p < r->end) {
+        size_t skip;
+        if (splice(r, &skip)) {
+            r->p += skip;
+            r->line++;
+            continue;
+        }
+        if (trigraph(r, '=')) {
+            cmpd_buf_putc(out, '#');
+            r->p += 3;
+            continue;
+        }
+        char c = *r->p++;
+        if (c == '\n') {
+            r->line++;
+            break;
+        }
+        if (c == '\r' && (r->p >= r->end || *r->p != '\n')) { /* an old Mac line end */
+            r->line++;
+            break;
+        }
+        if (c)
+            cmpd_buf_putc(out, c);
+    }
+    return true;
+}
+
+/* Comments that begin and end in the line become blanks. */
+static void blank_comments(char *s)
+{
+    char *open, *from = s;
+    while ((open = strstr(from, "/*")) != NULL) {
+        char *close = strstr(open + 2, "*/");
+        if (!close)
+            return;
+        memset(open, ' ', (size_t)(close + 2 - open));
+        from = close + 2;
+    }
+}
+
+static const char *blanks(const char *s)
+{
+    return s + strspn(s, " \t\v\f\r");
+}
+
+static const char *directive_word(const char *s)
+{
+    static const char *const words[] = {"include_next", "include", "import"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t n = strlen(words[i]);
+        if (strncmp(s, words[i], n) == 0)
+            return s + n;
+    }
+    return NULL;
+}
+
+/*
+ * Where "// ..." makes a comment for certain: from the slashes on, up to the end of a block comment
+ * that may have begun on an earlier line. NULL, NULL: nowhere.
+ */
+struct line_comment {
+    const char *from, *to;
+};
+
+static struct line_comment line_comment(const char *line)
+{
+    struct line_comment c = {strstr(line, "//"), NULL};
+    if (c.from)
+        c.to = strstr(c.from, "*/");
+    return c;
+}
+
+static bool commented(const struct line_comment *c, const char *at)
+{
+    return c->from && at > c->from && (!c->to || at < c->to);
+}
+
+static void add(struct cmpd_include_lines *out, const char *name, size_t len, bool quoted,
+                uint32_t line)
+{
+    if (out->count >= LINES_CEILING)
+        return;
+    CMPD_GROW(out->items, out->count + 1, out->cap);
+    struct cmpd_include_line *i = &out->items[out->count++];
+    i->name = name ? cmpd_strndup(name, len) : NULL;
+    i->quoted = quoted;
+    i->line = line;
+}
+
+static void after_word(const char *s, uint32_t line, struct cmpd_include_lines *out)
+{
+    s = blanks(s);
+    if (*s == '"' || *s == '<') {
+        const char *end = memchr(s + 1, *s == '"' ? '"' : '>', strnlen(s + 1, NAME_CEILING));
+        if (end)
+            add(out, s + 1, (size_t)(end - s - 1), *s == '"', line);
+    } else if (*s == '_' || (*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z')) {
+        add(out, NULL, 0, false, line);
+    }
+}
+
+static void one_line(const char *s, uint32_t line, struct cmpd_include_lines *out)
+{
+    if (!out->embeds && strstr(s, "incbin")) {
+        out->embeds = true;
+        out->embeds_line = line;
+    }
+    struct line_comment comment = line_comment(s);
+    for (const char *p = s; *p; p++) {
+        size_t mark = *p == '#' ? 1 : p[0] == '%' && p[1] == ':' ? 2 : 0;
+        if (!mark || commented(&comment, p))
+            continue;
+        const char *word = blanks(p + mark);
+        if (strncmp(word, "embed", 5) == 0 && !out->embeds) {
+            out->embeds = true;
+            out->embeds_line = line;
+        }
+        const char *rest = directive_word(word);
+        if (rest)
+            after_word(rest, line, out);
+    }
+}
+
+void cmpd_include_lines_find(const char *text, size_t len, struct cmpd_include_lines *out)
+{
+    memset(out, 0, sizeof *out);
+    struct reader r = {text, text + len, 1};
+    CMPD_BUF_AUTO struct cmpd_buf logical = CMPD_BUF_INIT;
+    uint32_t line;
+    while (next_logical(&r, &logical, &line)) {
+        if (!logical.len)
+            continue;
+        blank_comments(logical.data);
+        one_line(logical.data, line, out);
+    }
+}
+
+void cmpd_include_lines_clear(struct cmpd_include_lines *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        free(l->items[i].name);
+    free(l->items);
+    memset(l, 0, sizeof *l);
+}

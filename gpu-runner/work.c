@@ -1,0 +1,149 @@
+#include "gpu-runner/work.h"
+
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/base/alloc.h"
+#include "analysis/base/version.h"
+#include "gpu-runner/compile.h"
+#include "gpu-runner/events.h"
+
+/* A person who waits is told from here on. */
+#define PROGRESS_AFTER_MS 3000
+
+struct work {
+    const struct cmpd_job *job;
+    struct cmpd_event_writer writer;
+    struct cmpd_cache cache;
+    int cancel_fd;
+    bool progress, shown;
+};
+
+static bool cancelled(const struct work *w)
+{
+    struct pollfd p = {w->cancel_fd, POLLIN, 0};
+    return w->cancel_fd >= 0 && poll(&p, 1, 0) > 0;
+}
+
+static void tick(void *ctx, uint64_t elapsed_ms)
+{
+    struct work *w = ctx;
+    if (!w->progress || elapsed_ms < PROGRESS_AFTER_MS)
+        return;
+    fprintf(stderr, "\rcompiling %s: %u s", w->job->file, (unsigned)(elapsed_ms / 1000));
+    w->shown = true;
+}
+
+static void end_progress(struct work *w)
+{
+    if (w->shown)
+        fputs("\r\033[K", stderr);
+    w->shown = false;
+}
+
+static void write_start(struct work *w)
+{
+    cmpd_event_write_take(&w->writer,
+                          json_pack("{s:s, s:s, s:s, s:s, s:s}", "event", "start", "schema",
+                                    "cmpd.event.v1", "version", cmpd_version(), "file", w->job->file,
+                                    "jail", cmpd_jail_none.name));
+}
+
+static void write_compile(struct work *w, const struct cmpd_nvcc *n,
+                          const struct cmpd_compile_result *r)
+{
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:b, s:I, s:b}", "event", "compile", "nvcc", n->path,
+                          "version", r->version, "arch", n->arch, "ok", (int)r->ok, "elapsed_ms",
+                          (json_int_t)llround(r->elapsed_ms), "cached", (int)r->cached);
+    cmpd_event_write_take(&w->writer, o);
+}
+
+/* The compiler's text may hold bytes that are no UTF-8; JSON can't. */
+static char *printable(const char *s)
+{
+    json_t *probe = json_string(s);
+    if (probe) {
+        json_decref(probe);
+        return cmpd_strdup(s);
+    }
+    char *copy = cmpd_strdup(s);
+    for (char *p = copy; *p; p++) {
+        if ((unsigned char)*p >= 0x80)
+            *p = '?';
+    }
+    return copy;
+}
+
+static void write_finding(struct work *w, const char *tag, uint32_t line, uint32_t column,
+                          const char *message, const char *hint)
+{
+    CMPD_AUTOFREE char *text = printable(message);
+    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:s}", "event", "finding", "tag", tag, "line",
+                          (json_int_t)line, "column", (json_int_t)column, "message", text);
+    if (hint)
+        json_object_set_new(o, "hint", json_string(hint));
+    cmpd_event_write_take(&w->writer, o);
+}
+
+/* With several toolkits the reader must know which one said it. */
+static void write_findings(struct work *w, const struct cmpd_nvcc *n,
+                           const struct cmpd_compile_result *r)
+{
+    for (size_t i = 0; i < r->findings.count; i++) {
+        const struct cmpd_compile_finding *f = &r->findings.items[i];
+        CMPD_AUTOFREE char *with =
+            w->job->nvcc_count > 1
+                ? cmpd_asprintf("%s (CUDA %s, %s)", f->message, r->version, n->arch)
+                : NULL;
+        write_finding(w, cmpd_tag_info(f->tag)->name, f->line, f->column, with ? with : f->message,
+                      f->hint);
+    }
+}
+
+static cmpd_rc one_toolkit(struct work *w, const struct cmpd_nvcc *n, struct cmpd_err *err)
+{
+    struct cmpd_compile_request q = {.root = w->job->root, .file = w->job->file, .nvcc = n,
+                                     .jail = &cmpd_jail_none, .cache = &w->cache,
+                                     .cancel_fd = w->cancel_fd, .on_tick = tick, .tick_ctx = w};
+    struct cmpd_compile_result r;
+    struct cmpd_err why = {0};
+    cmpd_rc rc = cmpd_compile_run(&q, &r, &why);
+    end_progress(w);
+    if (rc == CMPD_EUNAVAIL) { /* no compiler here: a result, not a failure of the job */
+        write_finding(w, "runner_unavailable", 0, 0, why.msg, NULL);
+        return CMPD_OK;
+    }
+    if (rc != CMPD_OK) {
+        if (err)
+            *err = why;
+        return rc;
+    }
+    if (r.cancelled || cancelled(w)) {
+        rc = cmpd_err_set(err, CMPD_EUNAVAIL, "cancelled");
+    } else {
+        write_compile(w, n, &r);
+        write_findings(w, n, &r);
+    }
+    cmpd_compile_result_clear(&r);
+    return rc;
+}
+
+cmpd_rc cmpd_work(const struct cmpd_job *job, int out, int cancel_fd, struct cmpd_err *err)
+{
+    struct work w = {.job = job, .writer = {.fd = out}, .cancel_fd = cancel_fd,
+                     .progress = isatty(STDERR_FILENO) == 1};
+    cmpd_cache_open(&w.cache, job->cache);
+    write_start(&w);
+    cmpd_rc rc = CMPD_OK;
+    for (size_t i = 0; rc == CMPD_OK && i < job->nvcc_count; i++)
+        rc = one_toolkit(&w, &job->nvcc[i], err);
+    if (rc == CMPD_OK)
+        cmpd_event_write_end(&w.writer, job->nonce);
+    cmpd_cache_clear(&w.cache);
+    if (rc == CMPD_OK && w.writer.failed)
+        rc = cmpd_err_set(err, CMPD_EIO, "nobody reads the answer");
+    return rc;
+}
