@@ -6,13 +6,20 @@
 #include "analysis/base/file.h"
 #include "bot/judge.h"
 
+/* A link or an over-long file that a change brings is a matter of its verdict, not a failure of the run. */
+static bool belongs_to_change(const struct cmpd_file_result *r)
+{
+    return r->change && (r->error.rc == CMPD_EINPUT || r->error.rc == CMPD_ELIMIT);
+}
+
 static int exit_status(const struct cmpd_document *doc, const struct cmpd_options *opt)
 {
     if (doc->error.rc != CMPD_OK)
         return cmpd_rc_exit_status(doc->error.rc);
     for (size_t i = 0; i < doc->count; i++) {
-        if (doc->files[i]->error.rc != CMPD_OK)
-            return cmpd_rc_exit_status(doc->files[i]->error.rc);
+        const struct cmpd_file_result *r = doc->files[i];
+        if (r->error.rc != CMPD_OK && !belongs_to_change(r))
+            return cmpd_rc_exit_status(r->error.rc);
     }
     if (doc->advisory || doc->verdict == CMPD_PASS)
         return 0;

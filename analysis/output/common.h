@@ -48,6 +48,11 @@ const char *cmpd_output_layer(enum cmpd_layer layer);
 /* "done", "skipped", "unavailable". */
 const char *cmpd_output_status(enum cmpd_dynamic_status status);
 
+/* Text form of a review: what was compared, and a line for each file. */
+void cmpd_text_review_head(const struct cmpd_document *doc, struct cmpd_buf *out);
+/* A file with nothing to judge (deleted and the like): its line in the head says all. */
+bool cmpd_text_listed_only(const struct cmpd_file_result *r);
+
 /* Path for a URI: everything but letters, digits and -._~/ is percent-encoded. */
 void cmpd_uri_append(struct cmpd_buf *out, const char *path);
 

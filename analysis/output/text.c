@@ -114,8 +114,10 @@ static void put_static(struct writer *w, const struct cmpd_file_result *r)
         cmpd_line_append(w->out, r->change->note);
         cmpd_buf_putc(w->out, '\n');
     }
-    if (!r->static_done)
+    if (!r->static_done) {
+        put_findings(w, r, CMPD_TRACK_STATIC);
         return;
+    }
     for (size_t i = 0; i < r->clean.count; i++) {
         put(w, GOOD, "+ ");
         cmpd_line_append(w->out, r->clean.items[i]);
@@ -226,15 +228,21 @@ static void render(const struct cmpd_document *doc, const struct cmpd_output_env
                    struct cmpd_buf *out)
 {
     struct writer w = {out, env->color};
+    bool any = false;
+    if (doc->merge_base)
+        cmpd_text_review_head(doc, out);
     for (size_t i = 0; i < doc->count; i++) {
-        if (i)
+        if (cmpd_text_listed_only(doc->files[i]))
+            continue;
+        if (any)
             cmpd_buf_putc(out, '\n');
+        any = true;
         put_file(&w, doc, doc->files[i]);
     }
     if (doc->count > 1)
         put_summary(&w, doc);
-    if (doc->count == 0 && doc->error.rc == CMPD_OK)
-        cmpd_buf_puts(out, "no CUDA changes\nresult: PASS\n");
+    else if (!any && doc->error.rc == CMPD_OK)
+        cmpd_buf_printf(out, "%sresult: PASS\n", doc->count ? "" : "no CUDA changes\n");
     if (doc->advisory && doc->verdict != CMPD_PASS)
         cmpd_buf_puts(out, "advisory: the policy says \"enforce\": false, so nothing is blocked\n");
 }
