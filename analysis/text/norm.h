@@ -38,7 +38,12 @@ static inline enum word_class norm_word(const struct norm *n, size_t i)
 }
 
 bool norm_is(const struct norm *n, size_t i, const char *s);
-bool norm_begins_line(const struct norm *n, size_t i);
+bool norm_line_end_between(const struct norm *n, const struct cmpd_token *a, const struct cmpd_token *b);
+/* Not for pass 2, whose tokens before and behind are no neighbours. */
+static inline bool norm_begins_line(const struct norm *n, size_t i)
+{
+    return i == 0 || norm_line_end_between(n, &n->t[i - 1], &n->t[i]);
+}
 /* Blanks the text from one token to another (neighbours in the array) and keeps it as an attribute. */
 void norm_take_out(struct norm *n, const struct cmpd_token *from, const struct cmpd_token *last);
 /* The token behind the parentheses that open at i; i if they do not close nearby. */

@@ -21,6 +21,20 @@ static size_t const_of_new(const struct norm *n, size_t i)
     return i > 0 && norm_word(n, i) == WORD_CV && norm_is(n, i - 1, "new") ? 1 : 0;
 }
 
+/* new float *[n]: the grammar knows no pointer there */
+static size_t star_of_new(const struct norm *n, size_t i)
+{
+    if (norm_char(n, i) != '*' || norm_char(n, i + 1) != '[')
+        return 0;
+    size_t k = i;
+    while (k > 0 && i - k < 16 && (norm_ident(n, k - 1) || norm_is(n, k - 1, "::") || norm_char(n, k - 1) == '*')) {
+        if (norm_is(n, k - 1, "new"))
+            return 1;
+        k--;
+    }
+    return 0;
+}
+
 /* A macro beside a string literal: "a" PRIu64 "b", FMT "b", "a" STR(x). */
 static size_t beside_string(const struct norm *n, size_t i)
 {
@@ -55,6 +69,8 @@ static size_t extern_template(const struct norm *n, size_t i)
 
 static size_t construct(const struct norm *n, size_t i)
 {
+    if (n->t[i].kind == CMPD_TOK_PUNCT)
+        return star_of_new(n, i);
     if (n->t[i].kind != CMPD_TOK_IDENT)
         return 0;
     size_t len = 0;

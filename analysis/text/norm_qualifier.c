@@ -120,7 +120,8 @@ static bool alone_on_line(const struct spot *s)
     if (!after_end(s) || !norm_ident(s->n, s->next))
         return false;
     enum word_class w = norm_word(s->n, s->next);
-    return norm_begins_line(s->n, s->next) && (w == WORD_CV || w == WORD_STATEMENT);
+    const struct cmpd_token *name = &s->n->t[s->at], *next = &s->n->t[s->next];
+    return (w == WORD_CV || w == WORD_STATEMENT) && norm_line_end_between(s->n, name, next);
 }
 
 /* [=] GPU_LAMBDA (int i) { */

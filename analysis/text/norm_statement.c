@@ -55,9 +55,8 @@ static bool begins_statement(const struct norm *n, size_t i, bool caps)
     return norm_begins_line(n, i);
 }
 
-static void put_semicolon(struct norm *n, size_t before)
+static void put_semicolon(struct norm *n, uint32_t at, uint32_t end)
 {
-    uint32_t at = n->t[before - 1].off + n->t[before - 1].len, end = n->t[before].off;
     for (uint32_t k = at; k < end; k++) {
         if (n->text[k] == ' ' || n->text[k] == '\t') {
             n->text[k] = ';';
@@ -70,14 +69,20 @@ static void put_semicolon(struct norm *n, size_t before)
 
 void norm_statements(struct norm *n)
 {
+    size_t ended = 0; /* the token before which a `;` was put last */
     for (size_t i = 0; i + 2 < n->count; i++) {
         enum word_class w = norm_word(n, i);
         if (!norm_ident(n, i) || (w != WORD_CAPS && w != WORD_PLAIN) || norm_char(n, i + 1) != '(')
             continue;
         uint32_t close = n->match[i + 1];
-        if (close == NORM_NO_MATCH || close + 1 >= n->count || !after_statement(n, i))
+        if (close == NORM_NO_MATCH || close < i || !(i == ended || after_statement(n, i)))
             continue;
-        if (begins_statement(n, close + 1, w == WORD_CAPS))
-            put_semicolon(n, close + 1);
+        if (close + 1 == n->count) {
+            if (w == WORD_CAPS)
+                put_semicolon(n, n->t[close].off + 1, (uint32_t)n->unit->len);
+        } else if (begins_statement(n, close + 1, w == WORD_CAPS)) {
+            put_semicolon(n, n->t[close].off + 1, n->t[close + 1].off);
+            ended = close + 1;
+        }
     }
 }

@@ -22,12 +22,10 @@ bool norm_is(const struct norm *n, size_t i, const char *s)
     return i < n->count && n->t[i].len == strlen(s) && memcmp(n->text + n->t[i].off, s, n->t[i].len) == 0;
 }
 
-bool norm_begins_line(const struct norm *n, size_t i)
+bool norm_line_end_between(const struct norm *n, const struct cmpd_token *a, const struct cmpd_token *b)
 {
-    if (i == 0)
-        return true;
-    const char *p = n->text + n->t[i - 1].off + n->t[i - 1].len, *end = n->text + n->t[i].off;
-    for (; p < end; p++)
+    const char *end = n->text + b->off;
+    for (const char *p = n->text + a->off + a->len; p < end; p++)
         if (*p == '\n' || *p == '\r')
             return true;
     return false;

@@ -16,6 +16,12 @@ static const struct word words[] = {
     W("void", WORD_TYPE), W("int", WORD_TYPE), W("float", WORD_TYPE), W("double", WORD_TYPE), W("char", WORD_TYPE),
     W("bool", WORD_TYPE), W("unsigned", WORD_TYPE), W("signed", WORD_TYPE), W("long", WORD_TYPE),
     W("short", WORD_TYPE), W("auto", WORD_TYPE), W("wchar_t", WORD_TYPE),
+    /* The grammar takes these for built-in types too. */
+    W("size_t", WORD_TYPE), W("ssize_t", WORD_TYPE), W("ptrdiff_t", WORD_TYPE), W("intptr_t", WORD_TYPE),
+    W("uintptr_t", WORD_TYPE), W("nullptr_t", WORD_TYPE), W("int8_t", WORD_TYPE), W("int16_t", WORD_TYPE),
+    W("int32_t", WORD_TYPE), W("int64_t", WORD_TYPE), W("uint8_t", WORD_TYPE), W("uint16_t", WORD_TYPE),
+    W("uint32_t", WORD_TYPE), W("uint64_t", WORD_TYPE), W("char8_t", WORD_TYPE), W("char16_t", WORD_TYPE),
+    W("char32_t", WORD_TYPE),
     W("static", WORD_SPECIFIER), W("inline", WORD_SPECIFIER), W("extern", WORD_SPECIFIER),
     W("constexpr", WORD_SPECIFIER), W("consteval", WORD_SPECIFIER), W("constinit", WORD_SPECIFIER),
     W("virtual", WORD_SPECIFIER), W("explicit", WORD_SPECIFIER), W("friend", WORD_SPECIFIER),
