@@ -12,7 +12,6 @@
 #include "bot/options.h"
 
 /* Not there yet. */
-#pragma weak cmpd_cmd_review
 #pragma weak cmpd_cmd_rules
 #pragma weak cmpd_cmd_explain
 #pragma weak cmpd_cmd_doctor
