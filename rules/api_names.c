@@ -68,7 +68,7 @@ static bool concerns_lists(const struct cmpd_name *n)
     case 't':
         return starts_with(n, "texture") || is_word(n, "this_multi_grid");
     case 's':
-        return is_word(n, "surfaceReference");
+        return starts_with(n, "surface");
     case 'm':
         return is_word(n, "multi_grid_group");
     default:
@@ -107,12 +107,18 @@ static enum cmpd_tier tier_of_absence(const struct state *st)
     return st->use->headers_local ? CMPD_TIER_REVIEW : CMPD_TIER_REJECT;
 }
 
+/* texture<...> and surface<...> are everyday words: only the template of that name is meant. */
+static bool is_everyday_word(const struct cmpd_name *n)
+{
+    return (is_word(n, "texture") || is_word(n, "surface")) && n->after != '<';
+}
+
 static void report_removed(struct state *st, const struct cmpd_name *n,
                            const struct cmpd_api_entry *e)
 {
     char removed[16];
     char here[16];
-    if (n->before == CMPD_BEFORE_NAME || declared(st, n)) {
+    if (n->before == CMPD_BEFORE_NAME || is_everyday_word(n) || declared(st, n)) {
         return;
     }
     struct cmpd_span at = cmpd_name_place(st->use, n);

@@ -452,6 +452,7 @@ static void run(struct cmpd_check *check)
 {
     struct cmpd_api_use use;
     cmpd_api_use_init(&use, check);
+    use.macros_apart = true;
     if (use.db != NULL && !check->unit->cut) {
         judge_others(&use);
         judge_late_uses(&use);

@@ -155,12 +155,13 @@ static size_t skip_number(const char *text, size_t len, size_t p)
     return p;
 }
 
-/* Words after which a name is an expression, no declared name. */
+/* Words that are no type: a name right behind one is used there, not declared. */
 static bool is_statement_word(const char *s, size_t len)
 {
     static const char *const words[] = {
-        "return", "else", "do",        "case", "throw", "goto",  "delete",   "sizeof",  "not",
-        "and",    "or",   "co_return", "new",  "in",    "while", "co_yield", "co_await"};
+        "return", "else",   "do",    "case",      "throw",   "goto",   "delete",   "sizeof",
+        "not",    "and",    "or",    "co_return", "new",     "in",     "co_yield", "co_await",
+        "static", "extern", "const", "constexpr", "typedef", "inline", "volatile"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strlen(words[i]) == len && memcmp(words[i], s, len) == 0) {
             return true;
@@ -268,26 +269,39 @@ static bool token_is_any(const struct cmpd_tokens *toks, size_t i, const char *c
     return false;
 }
 
+/* The token before i that stands in running text as i does, or i itself if it is the first. */
+static size_t token_before(const struct cmpd_tokens *toks, size_t i)
+{
+    bool directive = (toks->items[i].ctx & CMPD_CTX_DIRECTIVE) != 0;
+    for (size_t p = i; p-- > 0;) {
+        if (directive || (toks->items[p].ctx & CMPD_CTX_DIRECTIVE) == 0) {
+            return p;
+        }
+    }
+    return i;
+}
+
 /* Could token i, an identifier, be the name that a declaration introduces there? */
 static bool may_declare(const struct cmpd_tokens *toks, size_t i)
 {
     static const char *const joints[] = {"*", "&", "&&", ">", ">>", "~"};
     static const char *const values[] = {")", "]"};
-    if (i == 0) {
-        return true; /* a declaration without a type: old C, or a macro that was not seen */
-    }
-    const struct cmpd_token *prev = &toks->items[i - 1];
-    if (prev->kind == CMPD_TOK_IDENT) {
-        return !is_statement_word(toks->src->text + prev->off, prev->len);
-    }
-    if (cmpd_token_is(toks, i - 1, "::")) {
-        return i >= 2 && toks->items[i - 2].kind == CMPD_TOK_IDENT;
-    }
-    if (!token_is_any(toks, i - 1, joints, sizeof joints / sizeof *joints)) {
+    size_t p = token_before(toks, i);
+    if (p == i) {
         return false;
     }
-    return i < 2 || (toks->items[i - 2].kind != CMPD_TOK_NUMBER &&
-                     !token_is_any(toks, i - 2, values, sizeof values / sizeof *values));
+    size_t pp = token_before(toks, p);
+    if (toks->items[p].kind == CMPD_TOK_IDENT) {
+        return !is_statement_word(toks->src->text + toks->items[p].off, toks->items[p].len);
+    }
+    if (cmpd_token_is(toks, p, "::")) {
+        return pp != p && toks->items[pp].kind == CMPD_TOK_IDENT;
+    }
+    if (!token_is_any(toks, p, joints, sizeof joints / sizeof *joints)) {
+        return false;
+    }
+    return toks->items[pp].kind != CMPD_TOK_NUMBER &&
+           !token_is_any(toks, pp, values, sizeof values / sizeof *values);
 }
 
 struct declared_search {
@@ -314,6 +328,15 @@ static bool declared_by_macro(const struct cmpd_api_use *use, const char *name, 
     return s.found;
 }
 
+/* Is the token the name of a macro there, in a # line or in text? */
+static bool is_macro_there(const struct cmpd_api_use *use, size_t i)
+{
+    const struct cmpd_token *t = &use->check->tokens->items[i];
+    return (t->ctx & CMPD_CTX_DIRECTIVE) != 0 ||
+           cmpd_unit_macro_at(use->check->unit, use->check->src->text + t->off, t->len, t->off) !=
+               NULL;
+}
+
 static bool search_declaration(const struct cmpd_api_use *use, const char *name, size_t len)
 {
     const struct cmpd_tokens *toks = use->check->tokens;
@@ -322,7 +345,7 @@ static bool search_declaration(const struct cmpd_api_use *use, const char *name,
     }
     for (size_t i = 0; i < toks->count; i++) {
         if (toks->items[i].kind == CMPD_TOK_IDENT && token_equals(toks, i, name, len) &&
-            may_declare(toks, i)) {
+            may_declare(toks, i) && !(use->macros_apart && is_macro_there(use, i))) {
             return true;
         }
     }

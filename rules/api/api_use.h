@@ -32,6 +32,7 @@ struct cmpd_api_use {
     bool headers_local; /* an unknown header is included with quotes: it may declare anything */
     bool using_std;     /* `using namespace std` */
     bool using_other;   /* `using namespace` of what may bring device functions of C names */
+    bool macros_apart; /* set by who asks about macros: a #define or #undef declares nothing then */
     struct cmpd_declared asked[CMPD_DECLARED_CEILING];
     size_t asked_count;
 };
