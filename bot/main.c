@@ -12,9 +12,6 @@
 #include "bot/options.h"
 
 /* Not there yet. */
-#pragma weak cmpd_cmd_rules
-#pragma weak cmpd_cmd_explain
-#pragma weak cmpd_cmd_doctor
 #pragma weak cmpd_cmd_init
 
 static int (*const RUN[CMPD_CMD_COUNT])(int, char **) = {

@@ -52,8 +52,7 @@ static cmpd_rc fail(struct walk *w, bool at_key, const char *fmt, ...)
                         what);
 }
 
-/* The last part of a row's path if its parent is `parent`, else NULL. */
-static const char *child_of(const struct cmpd_key *k, const char *parent)
+const char *cmpd_policy_key_below(const struct cmpd_key *k, const char *parent)
 {
     size_t n = strlen(parent);
     const char *name = k->path;
@@ -68,7 +67,7 @@ static const char *child_of(const struct cmpd_key *k, const char *parent)
 static const struct cmpd_key *find_key(const char *parent, const char *name)
 {
     for (size_t i = 0; i < KEY_COUNT; i++) {
-        const char *child = child_of(&KEYS[i], parent);
+        const char *child = cmpd_policy_key_below(&KEYS[i], parent);
         if (child && strcmp(child, name) == 0)
             return &KEYS[i];
     }
@@ -80,7 +79,7 @@ static cmpd_rc unknown_key(struct walk *w, const char *parent, const char *name)
     const char *names[KEY_COUNT];
     size_t count = 0;
     for (size_t i = 0; i < KEY_COUNT; i++) {
-        const char *child = child_of(&KEYS[i], parent);
+        const char *child = cmpd_policy_key_below(&KEYS[i], parent);
         if (child)
             names[count++] = child;
     }

@@ -34,6 +34,9 @@ struct cmpd_key {
 
 const struct cmpd_key *cmpd_policy_keys(size_t *count); /* static */
 
+/* The last part of the row's path if `parent` ("": the top) is its parent's path, else NULL. */
+const char *cmpd_policy_key_below(const struct cmpd_key *key, const char *parent);
+
 /* Check a parsed cmpd.json against the table; CMPD_EINPUT names place, key and what is wrong. */
 cmpd_rc cmpd_policy_check(const json_t *root, const char *text, size_t len, const char *origin,
                           struct cmpd_err *err);

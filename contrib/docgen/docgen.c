@@ -4,6 +4,8 @@
  *
  *   docgen man TEMPLATE   the template with @VERSION@, @COMMANDS@, @OPTIONS@ and @TAGS@ filled in,
  *                         each alone on its line (but @VERSION@)
+ *   docgen man5 TEMPLATE  the template with @VERSION@ and @KEYS@ (the keys of cmpd.json) filled in
+ *   docgen schema         the JSON Schema of cmpd.json (config/schema/policy.schema.json)
  *   docgen bash|zsh|fish
  */
 #include <stdbool.h>
@@ -12,6 +14,7 @@
 #include <string.h>
 
 #include "analysis/base/version.h"
+#include "config/policy_schema.h"
 
 enum command_id {
 #define COMMAND(id, built, synopsis, summary) CMD_##id,
@@ -154,6 +157,15 @@ static void man_tags(void)
     }
 }
 
+static int print_with(void (*append)(struct cmpd_buf *))
+{
+    struct cmpd_buf text = CMPD_BUF_INIT;
+    append(&text);
+    fputs(cmpd_buf_str(&text), stdout);
+    cmpd_buf_clear(&text);
+    return 0;
+}
+
 static void man_line(const char *line)
 {
     static const char version[] = "@VERSION@";
@@ -166,6 +178,8 @@ static void man_line(const char *line)
             man_option(&g_options[i]);
     } else if (strcmp(line, "@TAGS@\n") == 0) {
         man_tags();
+    } else if (strcmp(line, "@KEYS@\n") == 0) {
+        print_with(cmpd_policy_man);
     } else if (at) {
         printf("%.*s%s%s", (int)(at - line), line, cmpd_version(), at + sizeof(version) - 1);
     } else {
@@ -446,8 +460,10 @@ int main(int argc, char **argv)
 {
     int rc = 64;
 
-    if (argc == 3 && strcmp(argv[1], "man") == 0)
+    if (argc == 3 && (strcmp(argv[1], "man") == 0 || strcmp(argv[1], "man5") == 0))
         rc = write_man(argv[2]);
+    else if (argc == 2 && strcmp(argv[1], "schema") == 0)
+        rc = print_with(cmpd_policy_schema);
     else if (argc == 2 && strcmp(argv[1], "bash") == 0)
         rc = write_bash();
     else if (argc == 2 && strcmp(argv[1], "zsh") == 0)
@@ -455,7 +471,7 @@ int main(int argc, char **argv)
     else if (argc == 2 && strcmp(argv[1], "fish") == 0)
         rc = write_fish();
     else
-        fputs("usage: docgen man TEMPLATE | bash | zsh | fish\n", stderr);
+        fputs("usage: docgen man TEMPLATE | man5 TEMPLATE | schema | bash | zsh | fish\n", stderr);
     if (fflush(stdout) != 0 || ferror(stdout))
         rc = 74;
     return rc;
