@@ -139,7 +139,8 @@ void cmpd_normalise(struct cmpd_unit *unit, struct cmpd_arena *arena)
     norm_constructs(&n);
     match_brackets(&n);
     norm_statements(&n);
-    qsort(n.attrs, n.attr_count, sizeof *n.attrs, by_offset);
+    if (n.attr_count > 1)
+        qsort(n.attrs, n.attr_count, sizeof *n.attrs, by_offset);
     unit->attr_count = n.attr_count;
     unit->attrs = cmpd_arena_alloc(arena, n.attr_count * sizeof *n.attrs + 1);
     if (n.attr_count)
