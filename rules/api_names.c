@@ -2,14 +2,15 @@
  * api_unknown, api_removed, api_deprecated, api_denied: CUDA names against the lists in rules/api/.
  *
  * Catches: calls of misspelt or invented cuda*, cu*, __* and atomic* names that lie within two edits of
- * a real one; names that the policy's toolkit or compute capability no longer has (functions, texture
- * references, members of cudaDeviceProp and cudaPointerAttributes); deprecated calls; calls that the
- * policy denies. Only text that is compiled counts: `#if` branches that are not are left out, and a call
- * inside a macro counts where the macro is used.
+ * a real one, and types and constants of such names; names that the policy's toolkit or compute
+ * capability no longer has (functions, texture references, members of cudaDeviceProp and
+ * cudaPointerAttributes); deprecated calls; calls that the policy denies. Only text that is compiled
+ * counts: `#if` branches that are not are left out, and a call inside a macro counts where the macro is
+ * used.
  *
  * Misses: invented names that resemble nothing (nvcc decides); misspelt names in a file that includes a
- * header which is neither of the toolkit nor of the standard libraries; misspelt types and constants;
- * wrong arguments; members of a struct reached through auto or through another struct.
+ * header which is neither of the toolkit nor of the standard libraries; wrong arguments; members of a
+ * struct reached through auto or through another struct.
  *
  * A name that the file may declare itself, as a macro in any branch or otherwise, is never judged.
  */
@@ -183,27 +184,44 @@ static void judge_known(struct state *st, const struct cmpd_name *n, const struc
     }
 }
 
+/* Is it used as a type or a constant, where CUDA's are long enough to be told from other names? */
+static bool is_named(const struct cmpd_name *n)
+{
+    const char *next = n->s + n->len;
+    next += strspn(next, " \t\r\n");
+    bool ours = (starts_with(n, "cuda") && n->len >= 10) || (starts_with(n, "CU") && n->len >= 10);
+    return ours && strchr("(<", *next) == NULL && strncmp(next, "::", 2) != 0;
+}
+
+static void report_unknown(struct state *st, const struct cmpd_name *n, struct cmpd_span at,
+                           const struct cmpd_api_entry *near)
+{
+    char here[16];
+    cmpd_api_version_text(cmpd_api_db_version(st->use->db), here);
+    const char *hint = cmpd_arena_printf(st->check->arena, "did you mean %.*s?",
+                                         (int)near->name_len, near->name);
+    cmpd_report(st->check, CMPD_TAG_api_unknown, CMPD_TIER_REJECT, at.off, at.end, NULL, hint,
+                "%.*s does not exist in CUDA %s and nothing in the file or its headers declares it",
+                (int)n->len, n->s, here);
+}
+
 static void judge_unknown(struct state *st, const struct cmpd_name *n)
 {
     const struct cmpd_api_use *use = st->use;
     struct cmpd_api_entry near;
-    if (n->after != '(' || n->before != CMPD_BEFORE_OTHER || !use->headers_known ||
+    bool called = n->after == '(';
+    if ((!called && !is_named(n)) || n->before != CMPD_BEFORE_OTHER || !use->headers_known ||
         !cmpd_api_db_covers(use->db) || cmpd_api_db_foreign(use->db, n->s, n->len)) {
         return;
     }
     struct cmpd_span at = cmpd_name_place(use, n);
     bool device_family = n->s[0] == '_' || n->s[0] == 'a';
     if ((device_family && !cmpd_api_use_in_device(use, at.off)) || declared(st, n) ||
-        !cmpd_api_db_nearest(use->db, n->s, n->len, &near)) {
+        !cmpd_api_db_nearest(use->db, n->s, n->len, called ? CMPD_ROLE_CALLED : CMPD_ROLE_NAMED,
+                             &near)) {
         return;
     }
-    char here[16];
-    cmpd_api_version_text(cmpd_api_db_version(use->db), here);
-    const char *hint = cmpd_arena_printf(st->check->arena, "did you mean %.*s?", (int)near.name_len,
-                                         near.name);
-    cmpd_report(st->check, CMPD_TAG_api_unknown, CMPD_TIER_REJECT, at.off, at.end, NULL, hint,
-                "%.*s does not exist in CUDA %s and nothing in the file or its headers declares it",
-                (int)n->len, n->s, here);
+    report_unknown(st, n, at, &near);
 }
 
 /* ---- members that a struct has lost ---- */

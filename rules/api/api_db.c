@@ -268,7 +268,7 @@ bool cmpd_api_db_find(const struct cmpd_api_db *db, const char *name, size_t len
 /* Length of the prefix that makes a name one of ours; 0: none. */
 static size_t family(const char *s, size_t len)
 {
-    static const char *const words[] = {"cuda", "atomic", "__", "nv"};
+    static const char *const words[] = {"cuda", "atomic", "__", "nv", "CU"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i]);
         if (len > n && memcmp(s, words[i], n) == 0) {
@@ -296,13 +296,16 @@ static size_t common_prefix(const char *a, size_t la, const char *b, size_t lb)
     return i;
 }
 
-static bool callable(enum cmpd_api_kind kind)
+static bool has_role(enum cmpd_api_kind kind, enum cmpd_api_role role)
 {
-    return kind <= CMPD_API_PIPELINE || kind == CMPD_API_STD_DEVICE;
+    if (role == CMPD_ROLE_CALLED) {
+        return kind <= CMPD_API_PIPELINE || kind == CMPD_API_STD_DEVICE;
+    }
+    return kind >= CMPD_API_TYPE && kind <= CMPD_API_MACRO;
 }
 
 bool cmpd_api_db_nearest(const struct cmpd_api_db *db, const char *name, size_t len,
-                         struct cmpd_api_entry *out)
+                         enum cmpd_api_role role, struct cmpd_api_entry *out)
 {
     size_t prefix = family(name, len);
     char word[NAME_CEILING] = "";
@@ -322,7 +325,7 @@ bool cmpd_api_db_nearest(const struct cmpd_api_db *db, const char *name, size_t 
             size_t d = edits_between(word, line, n);
             size_t same = common_prefix(name, len, line, n);
             if ((d < best || (d == best && (!found || same > best_prefix))) && d > 0 &&
-                parse_row(line, eol, &e) && callable(e.kind) &&
+                parse_row(line, eol, &e) && has_role(e.kind, role) &&
                 cmpd_api_db_status(db, &e, 0) <= CMPD_API_DEPRECATED) {
                 best = d;
                 best_prefix = same;

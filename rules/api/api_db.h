@@ -74,14 +74,19 @@ bool cmpd_api_db_covers(const struct cmpd_api_db *db);
 bool cmpd_api_db_find(const struct cmpd_api_db *db, const char *name, size_t len,
                       struct cmpd_api_entry *out);
 
+enum cmpd_api_role {
+    CMPD_ROLE_CALLED, /* functions */
+    CMPD_ROLE_NAMED,  /* types, enumerators, constants */
+};
+
 /*
- * The callable name nearest to one that does not exist: at most two edits away (insertion, deletion,
- * substitution, exchange of neighbours), of the same family (cuda*, cu*, __*, atomic*, nv*), present in
- * this toolkit. One edit alone for names whose part behind the family's prefix is shorter than four;
+ * The name nearest to one that does not exist: of that role, at most two edits away (insertion, deletion,
+ * substitution, exchange of neighbours), of the same family (cuda*, cu*, CU*, __*, atomic*, nv*), present
+ * in this toolkit. One edit alone for names whose part behind the family's prefix is shorter than four;
  * a difference in letter case alone counts as one edit.
  */
 bool cmpd_api_db_nearest(const struct cmpd_api_db *db, const char *name, size_t len,
-                         struct cmpd_api_entry *out);
+                         enum cmpd_api_role role, struct cmpd_api_entry *out);
 
 /* How the entry stands in this toolkit for a compute capability (80 for sm_80). */
 enum cmpd_api_status cmpd_api_db_status(const struct cmpd_api_db *db,

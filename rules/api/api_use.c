@@ -281,11 +281,40 @@ static size_t token_before(const struct cmpd_tokens *toks, size_t i)
     return i;
 }
 
+/* Does token i stand within parentheses that its statement has opened? Looks back over 64 tokens. */
+static bool in_parentheses(const struct cmpd_tokens *toks, size_t i)
+{
+    static const char *const bounds[] = {";", "{", "}"};
+    size_t closed = 0;
+    for (size_t p = i; p-- > 0 && i - p < 64 && !token_is_any(toks, p, bounds, 3);) {
+        if (cmpd_token_is(toks, p, ")")) {
+            closed++;
+        } else if (cmpd_token_is(toks, p, "(") && closed-- == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does token i stand behind a '=' or a return of its statement? */
+static bool behind_assignment(const struct cmpd_tokens *toks, size_t i)
+{
+    static const char *const bounds[] = {";", "{", "}"};
+    for (size_t p = i; p-- > 0 && i - p < 64 && !token_is_any(toks, p, bounds, 3);) {
+        if (cmpd_token_is(toks, p, "=") || cmpd_token_is(toks, p, "return")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Could token i, an identifier, be the name that a declaration introduces there? */
 static bool may_declare(const struct cmpd_tokens *toks, size_t i)
 {
     static const char *const joints[] = {"*", "&", "&&", ">", ">>", "~"};
     static const char *const values[] = {")", "]"};
+    static const char *const lists[] = {",", "{", "["};
+    bool called = i + 1 < toks->count && cmpd_token_is(toks, i + 1, "(");
     size_t p = token_before(toks, i);
     if (p == i) {
         return false;
@@ -297,7 +326,12 @@ static bool may_declare(const struct cmpd_tokens *toks, size_t i)
     if (cmpd_token_is(toks, p, "::")) {
         return pp != p && toks->items[pp].kind == CMPD_TOK_IDENT;
     }
-    if (!token_is_any(toks, p, joints, sizeof joints / sizeof *joints)) {
+    if (token_is_any(toks, p, lists, sizeof lists / sizeof *lists)) {
+        bool typed = i + 1 < toks->count && toks->items[i + 1].kind == CMPD_TOK_IDENT;
+        return !called && !typed && !in_parentheses(toks, i);
+    }
+    if (!token_is_any(toks, p, joints, sizeof joints / sizeof *joints) ||
+        (called && (in_parentheses(toks, i) || behind_assignment(toks, i)))) {
         return false;
     }
     return toks->items[pp].kind != CMPD_TOK_NUMBER &&

@@ -186,7 +186,7 @@ static void near_misses(void **state)
     struct cmpd_api_db *db = open_version("13.0");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct cmpd_api_entry e;
-        bool found = cmpd_api_db_nearest(db, rows[i][0], strlen(rows[i][0]), &e);
+        bool found = cmpd_api_db_nearest(db, rows[i][0], strlen(rows[i][0]), CMPD_ROLE_CALLED, &e);
         if (found != (rows[i][1] != NULL) ||
             (found &&
              (strlen(rows[i][1]) != e.name_len || memcmp(rows[i][1], e.name, e.name_len) != 0))) {
@@ -223,7 +223,7 @@ static void no_false_near_misses(void **state)
     struct cmpd_api_db *db = open_version("13.0");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct cmpd_api_entry e;
-        if (cmpd_api_db_nearest(db, rows[i], strlen(rows[i]), &e)) {
+        if (cmpd_api_db_nearest(db, rows[i], strlen(rows[i]), CMPD_ROLE_CALLED, &e)) {
             fail_msg("%s: %.*s", rows[i], (int)e.name_len, e.name);
         }
     }
@@ -231,8 +231,32 @@ static void no_false_near_misses(void **state)
     memset(huge, 'a', sizeof huge);
     memcpy(huge, "cuda", 4);
     struct cmpd_api_entry e;
-    assert_false(cmpd_api_db_nearest(db, huge, sizeof huge, &e));
+    assert_false(cmpd_api_db_nearest(db, huge, sizeof huge, CMPD_ROLE_CALLED, &e));
     assert_false(cmpd_api_db_find(db, huge, sizeof huge, &e));
+    cmpd_api_db_free(db);
+}
+
+static void near_misses_of_constants(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"cudaMemcpyHosttoDevice", "cudaMemcpyHostToDevice"},
+        {"cudaSucess", "cudaSuccess"},
+        {"cudaStrem_t", "cudaStream_t"},
+        {"CUDA_SUCESS", "CUDA_SUCCESS"},
+        {"cudaMaloc", NULL},
+        {"cudaMine", NULL},
+    };
+    struct cmpd_api_db *db = open_version("13.0");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cmpd_api_entry e;
+        bool found = cmpd_api_db_nearest(db, rows[i][0], strlen(rows[i][0]), CMPD_ROLE_NAMED, &e);
+        if (found != (rows[i][1] != NULL) ||
+            (found &&
+             (strlen(rows[i][1]) != e.name_len || memcmp(rows[i][1], e.name, e.name_len) != 0))) {
+            fail_msg("%s: %.*s", rows[i][0], found ? (int)e.name_len : 4, found ? e.name : "none");
+        }
+    }
     cmpd_api_db_free(db);
 }
 
@@ -242,7 +266,7 @@ static void near_misses_of_a_version(void **state)
     (void)state;
     struct cmpd_api_entry e;
     struct cmpd_api_db *db = open_version("11.0");
-    assert_false(cmpd_api_db_nearest(db, "cudaMallocAsinc", 15, &e));
+    assert_false(cmpd_api_db_nearest(db, "cudaMallocAsinc", 15, CMPD_ROLE_CALLED, &e));
     cmpd_api_db_free(db);
     db = open_version("99.0");
     assert_false(cmpd_api_db_covers(db));
@@ -287,7 +311,7 @@ static cmpd_rc open_text(const char *text)
         static const char *const names[] = {"", "a", "cudaMalloc", "zz"};
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             (void)find(db, names[i], &e);
-            (void)cmpd_api_db_nearest(db, names[i], strlen(names[i]), &e);
+            (void)cmpd_api_db_nearest(db, names[i], strlen(names[i]), CMPD_ROLE_CALLED, &e);
             (void)cmpd_api_db_header(db, names[i], strlen(names[i]));
             (void)cmpd_api_db_gone_member(db, names[i], "m", &e);
         }
@@ -330,6 +354,7 @@ int main(void)
         cmocka_unit_test(members),
         cmocka_unit_test(near_misses),
         cmocka_unit_test(no_false_near_misses),
+        cmocka_unit_test(near_misses_of_constants),
         cmocka_unit_test(near_misses_of_a_version),
         cmocka_unit_test(headers_and_prefixes),
         cmocka_unit_test(odd_tables_and_versions),

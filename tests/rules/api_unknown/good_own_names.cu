@@ -3,6 +3,9 @@
 #include <cuda_runtime.h>
 
 // Names of this file that look like CUDA's.
+enum cudaJobState { cudaJobReady, cudaErrorUnknowns, cudaErrorNotReadys = 7 };
+constexpr int cudaStreamDefaults = 3;
+using cudaStreams_t = cudaStream_t;
 #define cudaCheck(call) cudaCheckImpl((call), __FILE__, __LINE__)
 
 static void cudaCheckImpl(cudaError_t rc, const char *file, int line)
@@ -50,6 +53,11 @@ int main()
 {
     float *x = nullptr;
     float *top = nullptr;
+    cudaStreams_t stream = nullptr;
+    cudaJobState cudaMemoryTypeHosts = cudaErrorUnknowns, cudaMemoryTypeDevices = cudaErrorNotReadys;
+    if (cudaMemoryTypeHosts == cudaMemoryTypeDevices || cudaStreamDefaults != 3 || stream) {
+        return 1;
+    }
     cudaCheck(cudaMallocs(&x, &top, 4096));
     cudaCheck(cudaMemset(x, 0, 4096));
     cudaCheck(cudaMemset(top, 0, 4096));
