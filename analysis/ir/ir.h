@@ -16,8 +16,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/err.h"
-#include "analysis/syntax/ast.h"
+#include "analysis/text/unit.h"
 
+struct cmpd_ast; /* analysis/syntax/ast.h */
 struct ir_expr;
 struct ir_stmt;
 struct ir_func;
@@ -54,6 +55,8 @@ struct ir_type {
     const struct ir_type *elem;    /* PTR, REF, ARRAY */
     const struct ir_expr *extent;  /* ARRAY: number of elements; NULL: [] */
     const struct ir_struct *record; /* STRUCT: NULL if the file does not define it */
+    const struct ir_targ *targs;   /* template arguments as written: Tile<float, 4>, std::vector<int> (UNKNOWN) */
+    size_t targ_count;
     int tparam;                    /* TPARAM: index into the function's template parameters */
 };
 
@@ -67,6 +70,10 @@ struct ir_field {
 
 struct ir_struct {
     const char *name;
+    const char *scope;           /* "ns::Outer" or "" */
+    const struct ir_type **bases; /* as written; those of other files are UNKNOWN */
+    size_t base_count;
+    const struct ir_struct *primary; /* an instance or specialisation: the class template; else NULL */
     struct ir_field *fields;
     size_t field_count;
     uint32_t size, align;        /* 0: not known (virtual, bases, templates, bit-fields ...) */
@@ -98,6 +105,7 @@ struct ir_var {
     struct ir_loc loc;           /* of the name */
     const struct ir_func *func;  /* NULL at namespace scope */
     bool is_constexpr, is_const, is_static;
+    bool is_pack;                /* a parameter pack: T... args */
     bool address_taken;          /* &x, bound to a reference, or captured by reference in a lambda */
 };
 
@@ -107,7 +115,7 @@ enum ir_expr_kind {
     IR_X_UNKNOWN,  /* children that were understood are in args (they may have effects) */
     IR_X_INT,      /* ival */
     IR_X_FLOAT,    /* fval */
-    IR_X_STRING,
+    IR_X_STRING,   /* name: the text as written, without quotes and prefix */
     IR_X_NULLPTR,
     IR_X_VAR,      /* var */
     IR_X_NAME,     /* a name the file does not define: name (std::min, FLT_MAX, blockSize of a header ...) */
@@ -120,14 +128,18 @@ enum ir_expr_kind {
     IR_X_INCDEC,   /* a; op ADD or SUB; postfix */
     IR_X_COND,     /* a ? b : c */
     IR_X_COMMA,    /* a, b */
-    IR_X_CALL,     /* callee a (VAR, NAME, FUNC, MEMBER ...), args, func if resolved, targs */
+    IR_X_CALL,     /* callee a (VAR, NAME, FUNC, MEMBER ...), args, func if resolved, targs. An operator that
+                      the file overloads is a CALL too: of FUNC "operator+" with both operands, or of MEMBER
+                      "operator[]" on the object. `throw x` is a CALL of NAME "throw". */
     IR_X_INDEX,    /* a[b] */
     IR_X_MEMBER,   /* a.name; arrow: a->name; field index in `field` if the record is known, else -1 */
     IR_X_DEREF,    /* *a */
     IR_X_ADDR,     /* &a */
     IR_X_CAST,     /* type, a; cast */
     IR_X_SIZEOF,   /* type of the operand in sizeof_type (always set; for sizeof expr its type) */
-    IR_X_INIT,     /* T(args), T{args}, {args}, T x(args): type (UNKNOWN if it has none), args; paren */
+    IR_X_INIT,     /* T(args), T{args}, {args}, T x(args): type (UNKNOWN if it has none), args; paren; func: the
+                      constructor if the file defines one. A designated element {.x = 1} is an ASSIGN whose a is
+                      NAME "x"; {[3] = 1} an INDEX with a NULL */
     IR_X_LAUNCH,   /* a<<<grid, block, shared, stream>>>(args): launch */
     IR_X_LAMBDA,   /* lambda */
     IR_X_NEW,      /* type; args; b: array length or NULL; placement */
@@ -157,9 +169,11 @@ struct ir_launch {
     const struct ir_func *kernel;  /* NULL if the file does not define it */
     const struct ir_targ *targs;   /* explicit template arguments of the kernel */
     size_t targ_count;
-    const struct ir_expr *grid, *block; /* dim3 or integer expressions */
+    const struct ir_expr *grid, *block; /* dim3 or integer expressions; NULL with config */
     const struct ir_expr *shared, *stream; /* NULL: not given */
+    const struct ir_expr *config; /* cudaLaunchKernelEx, -ExC: the first argument (&config); else NULL */
     bool via_api; /* cudaLaunchKernel(&k, grid, block, void *args[], shared, stream) or cudaLaunchKernelEx */
+    bool args_unknown; /* the argument array could not be followed: args is empty and says nothing */
 };
 
 struct ir_lambda {
@@ -268,6 +282,10 @@ struct ir_func {
     struct ir_loc name_loc; /* of the name; for a kernel the `__global__` line may be earlier */
     uint32_t global_off;    /* kernels: source offset of `__global__` */
     bool is_static, is_method, is_lambda, is_extern_c, is_variadic, is_specialization;
+    bool is_defined;        /* the file holds its body */
+    bool is_constructor;    /* member initialisers stand at the head of body as assignments to this->member */
+    const struct ir_targ *spec_targs; /* specialisations: template<> k<float, 4>: the arguments as written */
+    size_t spec_targ_count;
     const struct ir_struct *record; /* methods: the class, if known */
     const struct ir_expr *launch_bounds_threads, *launch_bounds_blocks; /* may be NULL */
     bool has_error;         /* an ERROR or MISSING node, or an UNKNOWN, lies inside */

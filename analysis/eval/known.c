@@ -1,0 +1,363 @@
+/* Functions and names that the file does not define but everybody knows: device intrinsics, math, constants. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/eval/machine.h"
+
+const char *ev_plain_name(const char *name)
+{
+    static const char *const prefixes[] = {
+        "::", "cuda::std::", "std::", "cooperative_groups::", "cg::", "thrust::"};
+    bool again = true;
+    while (again) {
+        again = false;
+        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+            size_t n = strlen(prefixes[i]);
+            if (strncmp(name, prefixes[i], n) == 0) {
+                name += n;
+                again = true;
+            }
+        }
+    }
+    return name;
+}
+
+struct known_name {
+    const char *name;
+    int64_t value;
+};
+
+bool ev_known_name(const char *name, struct ev_val *out)
+{
+    static const struct known_name table[] = {
+        {"cudaSuccess", 0},
+        {"CUDA_SUCCESS", 0},
+        {"NULL", 0},
+        {"INT_MAX", INT_MAX},
+        {"INT_MIN", INT_MIN},
+        {"UINT_MAX", UINT_MAX},
+        {"CHAR_BIT", 8},
+        {"SHRT_MAX", SHRT_MAX},
+        {"USHRT_MAX", USHRT_MAX},
+        {"UCHAR_MAX", UCHAR_MAX},
+        {"CHAR_MAX", CHAR_MAX},
+        {"LONG_MAX", LONG_MAX},
+        {"LLONG_MAX", LLONG_MAX},
+        {"cudaMemcpyHostToHost", 0},
+        {"cudaMemcpyHostToDevice", 1},
+        {"cudaMemcpyDeviceToHost", 2},
+        {"cudaMemcpyDeviceToDevice", 3},
+        {"cudaMemcpyDefault", 4},
+        {"warpSize", 32},
+    };
+    if (!name)
+        return false;
+    name = ev_plain_name(name);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strcmp(name, table[i].name) == 0) {
+            *out = ev_int(table[i].value,
+                          cmpd_ir_builtin_type(table[i].value > INT_MAX ? "long" : "int",
+                                               table[i].value > INT_MAX ? 4 : 3));
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+    size_t n = strlen(s), k = strlen(end);
+    return n >= k && strcmp(s + n - k, end) == 0;
+}
+
+static bool in_list(const char *name, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(name, *list) == 0)
+            return true;
+    return false;
+}
+
+/* Mathematical and other functions without side effects and without order; a trailing f or l is dropped first. */
+static bool is_pure(const char *name)
+{
+    static const char *const pure[] = {
+        "abs",       "acos",       "acosh",    "asin",     "asinh",
+        "atan",      "atan2",      "atanh",    "cbrt",     "ceil",
+        "copysign",  "cos",        "cosh",     "cospi",    "erf",
+        "erfc",      "erfcinv",    "erfcx",    "erfinv",   "exp",
+        "exp10",     "exp2",       "expm1",    "fabs",     "fdim",
+        "floor",     "fma",        "fmax",     "fmin",     "fmod",
+        "hypot",     "ilogb",      "isfinite", "isinf",    "isnan",
+        "j0",        "j1",         "jn",       "labs",     "ldexp",
+        "lgamma",    "llabs",      "llmax",    "llmin",    "llrint",
+        "llround",   "log",        "log10",    "log1p",    "log2",
+        "logb",      "lrint",      "lround",   "max",      "min",
+        "nearbyint", "nextafter",  "norm",     "norm3d",   "norm4d",
+        "normcdf",   "normcdfinv", "pow",      "powi",     "rcbrt",
+        "remainder", "rhypot",     "rint",     "rnorm",    "rnorm3d",
+        "rnorm4d",   "round",      "rsqrt",    "saturate", "signbit",
+        "sin",       "sinh",       "sinpi",    "sqrt",     "tan",
+        "tanh",      "tanpi",      "tgamma",   "trunc",    "ullmax",
+        "ullmin",    "umax",       "umin",     "y0",       "y1",
+        "yn",        "clock",      "clock64",  "printf",   "fprintf",
+        "puts",      "assert",     "move",     "forward",  "numeric_limits",
+        "isless",    "isgreater",  "sincos",   "sincospi", "frexp",
+        "modf",      "swap",       "infinity", "lowest",   "epsilon",
+        "clamp",     "atoi",       "atol",     "atof",     "strtol",
+        "strtoul",   "getenv",     "strcmp",   "strlen",   "srand",
+        "rand",      "time",       "free",     "cudaFree", NULL};
+    if (in_list(name, pure))
+        return true;
+    size_t n = strlen(name);
+    if (n > 2 && n < 32 && (name[n - 1] == 'f' || name[n - 1] == 'l')) {
+        char base[32];
+        memcpy(base, name, n - 1);
+        base[n - 1] = '\0';
+        return in_list(base, pure);
+    }
+    return strncmp(name, "make_", 5) == 0;
+}
+
+static struct ev_val arg(struct ev_machine *m, const struct ir_expr *x, size_t i)
+{
+    return i < x->arg_count && x->args[i] ? ev_eval(m, x->args[i]) : ev_unknown(NULL);
+}
+
+static struct ev_val eval_all(struct ev_machine *m, const struct ir_expr *x,
+                              const struct ir_type *type)
+{
+    for (size_t i = 0; i < x->arg_count; i++)
+        arg(m, x, i);
+    return ev_unknown(type);
+}
+
+/* ---- min, max, rounding ---- */
+
+static struct ev_val pick(struct ev_machine *m, const struct ir_expr *x, bool want_max)
+{
+    struct ev_val a = arg(m, x, 0), b = arg(m, x, 1);
+    const struct ir_type *t = ev_type(m, x->type);
+    if (t && t->kind == IR_T_UNKNOWN)
+        t = a.type && a.type->kind == IR_T_INT ? a.type : b.type;
+    if (a.kind == EV_DBL || b.kind == EV_DBL) {
+        if ((a.kind != EV_DBL && !ev_is_uniform_int(&a)) ||
+            (b.kind != EV_DBL && !ev_is_uniform_int(&b)))
+            return ev_unknown(t);
+        double p = a.kind == EV_DBL ? a.d : (double)a.i, q = b.kind == EV_DBL ? b.d : (double)b.i;
+        return ev_dbl(want_max ? fmax(p, q) : fmin(p, q), t);
+    }
+    if (a.kind != EV_INT || b.kind != EV_INT)
+        return ev_unknown(t);
+    if (!a.lanes && !b.lanes)
+        return ev_int((a.i > b.i) == want_max ? a.i : b.i, t);
+    struct ev_val out = {.kind = EV_INT, .type = t};
+    out.lanes = CMPD_ARENA_ARRAY(m->arena, int64_t, m->width);
+    for (uint32_t l = 0; l < m->width; l++) {
+        int64_t p = ev_lane(&a, l), q = ev_lane(&b, l);
+        out.lanes[l] = p == CMPD_UNKNOWN_LANE || q == CMPD_UNKNOWN_LANE ? CMPD_UNKNOWN_LANE
+                       : (p > q) == want_max                            ? p
+                                                                        : q;
+    }
+    return out;
+}
+
+static struct ev_val clamp_call(struct ev_machine *m, const struct ir_expr *x)
+{
+    struct ev_val v = arg(m, x, 0), lo = arg(m, x, 1), hi = arg(m, x, 2);
+    if (!ev_is_uniform_int(&v) || !ev_is_uniform_int(&lo) || !ev_is_uniform_int(&hi))
+        return ev_unknown(ev_type(m, x->type));
+    return ev_int(v.i < lo.i ? lo.i : v.i > hi.i ? hi.i : v.i, v.type);
+}
+
+static struct ev_val rounding(struct ev_machine *m, const struct ir_expr *x,
+                              double (*round_to)(double))
+{
+    struct ev_val a = arg(m, x, 0);
+    if (ev_is_uniform_int(&a))
+        a = ev_dbl((double)a.i, x->type);
+    return a.kind == EV_DBL ? ev_dbl(round_to(a.d), x->type) : ev_unknown(x->type);
+}
+
+static struct ev_val multiply(struct ev_machine *m, const struct ir_expr *x)
+{
+    struct ev_val a = arg(m, x, 0), b = arg(m, x, 1);
+    if (a.prov && b.prov && m->hooks->builtin_product)
+        m->hooks->builtin_product(m, x, a.prov, b.prov);
+    return ev_binary(m->arena, m->width, IR_OP_MUL, &a, &b, ev_type(m, x->type));
+}
+
+static struct ev_val absolute(struct ev_machine *m, const struct ir_expr *x)
+{
+    struct ev_val a = arg(m, x, 0);
+    if (ev_is_uniform_int(&a))
+        return ev_int(a.i < 0 ? -a.i : a.i, a.type);
+    return a.kind == EV_DBL ? ev_dbl(fabs(a.d), a.type) : ev_unknown(ev_type(m, x->type));
+}
+
+/* ---- memory ---- */
+
+static const struct ir_type *pointee(const struct ev_val *p)
+{
+    return p->type && p->type->elem ? p->type->elem : NULL;
+}
+
+static struct ev_val touch(struct ev_machine *m, const struct ir_expr *x, unsigned flags,
+                           size_t ptr_arg)
+{
+    struct ev_val p = ev_unknown(NULL);
+    for (size_t i = 0; i < x->arg_count; i++) {
+        struct ev_val v = arg(m, x, i);
+        if (i == ptr_arg)
+            p = v;
+    }
+    const struct ir_type *elem = pointee(&p);
+    if (p.kind == EV_PTR && p.region->cell && (flags & EV_WRITE))
+        ev_store_val(m, p.region->cell, ev_unknown(elem), false);
+    if (m->hooks->access)
+        m->hooks->access(m, &p, ev_sizeof(m, elem), flags, x);
+    return ev_unknown(elem ? ev_type(m, elem) : x->type);
+}
+
+/* memcpy and memset in device code, __pipeline_memcpy_async: bytes in argument 2. */
+static struct ev_val copy_bytes(struct ev_machine *m, const struct ir_expr *x, bool has_source,
+                                unsigned extra)
+{
+    struct ev_val d = arg(m, x, 0), s = arg(m, x, 1), n = arg(m, x, 2);
+    uint32_t bytes = ev_is_uniform_int(&n) && n.i > 0 && n.i < (1 << 20) ? (uint32_t)n.i : 0;
+    if (m->hooks->access) {
+        if (has_source)
+            m->hooks->access(m, &s, bytes, EV_READ, x);
+        m->hooks->access(m, &d, bytes, EV_WRITE | extra, x);
+    }
+    return d;
+}
+
+static bool known_memory(struct ev_machine *m, const struct ir_expr *x, const char *name,
+                         struct ev_val *out)
+{
+    static const char *const loads[] = {"__ldg",  "__ldcg", "__ldca", "__ldcs",
+                                        "__ldlu", "__ldcv", NULL};
+    static const char *const stores[] = {"__stwb", "__stcg", "__stcs", "__stwt", NULL};
+    if (strncmp(name, "atomic", 6) == 0 && name[6] >= 'A' && name[6] <= 'Z') {
+        *out = touch(m, x, EV_READ | EV_WRITE | EV_ATOMIC, 0);
+        return true;
+    }
+    if (in_list(name, loads)) {
+        *out = touch(m, x, EV_READ, 0);
+        return true;
+    }
+    if (in_list(name, stores)) {
+        *out = touch(m, x, EV_WRITE, 0);
+        return true;
+    }
+    if (strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0 ||
+        strcmp(name, "memset") == 0) {
+        *out = copy_bytes(m, x, name[3] != 's', 0);
+        return true;
+    }
+    if (strcmp(name, "__pipeline_memcpy_async") == 0) {
+        *out = copy_bytes(m, x, true, EV_ASYNC);
+        return true;
+    }
+    return false;
+}
+
+/* ---- order ---- */
+
+static bool known_sync(struct ev_machine *m, const struct ir_expr *x, const char *name,
+                       struct ev_val *out)
+{
+    static const char *const whole[] = {"__syncthreads",     "__syncthreads_count",
+                                        "__syncthreads_and", "__syncthreads_or",
+                                        "__barrier_sync",    NULL};
+    static const char *const fences[] = {"__threadfence",
+                                         "__threadfence_block",
+                                         "__threadfence_system",
+                                         "__nanosleep",
+                                         "__pipeline_commit",
+                                         "__pipeline_wait_prior",
+                                         NULL};
+    if (in_list(name, whole)) {
+        *out = eval_all(m, x, x->type);
+        if (m->hooks->barrier)
+            m->hooks->barrier(m, x, strcmp(name, "__barrier_sync") != 0);
+        return true;
+    }
+    if (in_list(name, fences)) {
+        *out = eval_all(m, x, x->type);
+        return true;
+    }
+    if (strcmp(name, "__syncwarp") == 0 ||
+        (strncmp(name, "__", 2) == 0 && ends_with(name, "_sync"))) {
+        *out = eval_all(m, x, x->type);
+        if (m->hooks->warp_sync)
+            m->hooks->warp_sync(m, x);
+        return true;
+    }
+    if (strcmp(name, "__trap") == 0) {
+        ev_exit_lanes(m);
+        *out = ev_unknown(x->type);
+        return true;
+    }
+    return false;
+}
+
+/* ---- vectors ---- */
+
+/* make_int2 and the like give records with known fields; float ones stay unknown. */
+static bool known_make(struct ev_machine *m, const struct ir_expr *x, const char *name,
+                       struct ev_val *out)
+{
+    if (strncmp(name, "make_", 5) != 0)
+        return false;
+    const struct ir_type *t = ev_type(m, x->type);
+    struct ev_val v = t && t->kind == IR_T_STRUCT ? ev_blank_record(m, t) : ev_unknown(t);
+    for (size_t i = 0; i < x->arg_count; i++) {
+        struct ev_val a = arg(m, x, i);
+        if (v.kind == EV_AGG && i < v.record->field_count) {
+            a = ev_convert(m->arena, m->width, &a, v.record->fields[i].type);
+            ev_store_val(m, &v.fields[i], a, true);
+        }
+    }
+    *out = v;
+    return true;
+}
+
+bool ev_known_call(struct ev_machine *m, const struct ir_expr *x, const char *name,
+                   struct ev_val *out)
+{
+    static const char *const maxima[] = {"max", "umax", "llmax", "ullmax", "fmax", "fmaxf", NULL};
+    static const char *const minima[] = {"min", "umin", "llmin", "ullmin", "fmin", "fminf", NULL};
+    static const char *const products[] = {"__mul24", "__umul24", "__imul24", NULL};
+    bool is_method = x->a && x->a->kind == IR_X_MEMBER;
+    if (!m->on_device && ev_known_host_call(m, x, name, out))
+        return true;
+    if (is_method)
+        return false;
+    if (x->arg_count == 2 && (in_list(name, maxima) || in_list(name, minima))) {
+        *out = pick(m, x, in_list(name, maxima));
+        return true;
+    }
+    if (strcmp(name, "clamp") == 0 && x->arg_count == 3)
+        *out = clamp_call(m, x);
+    else if (strcmp(name, "ceil") == 0 || strcmp(name, "ceilf") == 0)
+        *out = rounding(m, x, ceil);
+    else if (strcmp(name, "floor") == 0 || strcmp(name, "floorf") == 0)
+        *out = rounding(m, x, floor);
+    else if (strcmp(name, "sqrt") == 0 || strcmp(name, "sqrtf") == 0)
+        *out = rounding(m, x, sqrt);
+    else if (strcmp(name, "abs") == 0 || strcmp(name, "labs") == 0)
+        *out = absolute(m, x);
+    else if (in_list(name, products) && x->arg_count == 2)
+        *out = multiply(m, x);
+    else if (known_make(m, x, name, out) || known_memory(m, x, name, out) ||
+             known_sync(m, x, name, out))
+        return true;
+    else if (is_pure(name) || (m->on_device && strncmp(name, "__", 2) == 0))
+        *out = eval_all(m, x, ev_type(m, x->type));
+    else
+        return false;
+    return true;
+}

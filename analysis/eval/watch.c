@@ -1,0 +1,474 @@
+#include "analysis/eval/watch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/text/source.h"
+
+/* ---- names for messages ---- */
+
+const char *ev_source_text(struct ev_machine *m, const struct ir_loc *loc)
+{
+    const struct cmpd_source *src = m->module->unit->src;
+    size_t off = loc->off < src->len ? loc->off : src->len;
+    size_t end = loc->end < src->len ? loc->end : src->len;
+    char *out = cmpd_arena_alloc(m->keep, 68);
+    size_t n = 0;
+    for (size_t i = off; i < end && n < 60; i++) {
+        char c = src->text[i];
+        if ((unsigned char)c <= ' ')
+            c = ' ';
+        if (c == ' ' && (n == 0 || out[n - 1] == ' '))
+            continue;
+        out[n++] = c;
+    }
+    if (n == 60)
+        memcpy(out + 57, "...", 3);
+    return out;
+}
+
+static const char *triple(struct ev_machine *m, const char *what, int64_t x, int64_t y, int64_t z,
+                          const struct ev_dims *extent)
+{
+    if (extent->z > 1)
+        return cmpd_arena_printf(m->keep, "%s (%lld, %lld, %lld)", what, (long long)x, (long long)y,
+                                 (long long)z);
+    if (extent->y > 1)
+        return cmpd_arena_printf(m->keep, "%s (%lld, %lld)", what, (long long)x, (long long)y);
+    return cmpd_arena_printf(m->keep, "%s %lld", what, (long long)x);
+}
+
+const char *ev_thread_in_block_name(struct ev_machine *m, uint32_t lane)
+{
+    return triple(m, "thread", m->tid[0][lane], m->tid[1][lane], m->tid[2][lane], &m->block);
+}
+
+const char *ev_thread_name(struct ev_machine *m, uint32_t lane)
+{
+    return cmpd_arena_printf(
+        m->keep, "%s of %s", ev_thread_in_block_name(m, lane),
+        triple(m, "block", m->block_idx.x, m->block_idx.y, m->block_idx.z, &m->grid));
+}
+
+static void sight(struct ev_machine *m, enum cmpd_tag tag, const struct ir_expr *at, bool weak,
+                  const char *text)
+{
+    struct ev_watch *w = m->user;
+    struct ev_sighting s = {.tag = tag, .at = at, .kernel = w->kernel, .text = text, .weak = weak};
+    w->sight(w, m, &s);
+}
+
+/* ---- global memory ---- */
+
+enum { ELEMENTS_MAX = 1 << 21 };
+
+struct ev_footprint *ev_footprint_of(struct ev_machine *m, struct ev_region *r)
+{
+    if (!r->shadow) {
+        struct ev_footprint *f = CMPD_ARENA_NEW(m->keep, struct ev_footprint);
+        f->region = r;
+        f->lo = INT64_MAX;
+        f->hi = INT64_MIN;
+        f->gran = r->elem_bytes ? r->elem_bytes : 1;
+        r->shadow = f;
+    }
+    return r->shadow;
+}
+
+static void grow_writers(struct ev_machine *m, struct ev_footprint *f, size_t need)
+{
+    size_t count = f->writer_count ? f->writer_count : 1024;
+    while (count < need)
+        count *= 2;
+    uint32_t *more = CMPD_ARENA_ARRAY(m->keep, uint32_t, count);
+    if (f->writer_count)
+        memcpy(more, f->writer, f->writer_count * sizeof *more);
+    f->writer = more;
+    f->writer_count = count;
+}
+
+static void mark_written(struct ev_machine *m, struct ev_footprint *f, int64_t off, uint32_t bytes,
+                         uint32_t lane, bool certain, bool atomic)
+{
+    struct ev_watch *w = m->user;
+    int64_t first = off / f->gran, last = (off + bytes - 1) / f->gran;
+    if (off < 0 || last >= ELEMENTS_MAX) {
+        f->unknown_write = true;
+        return;
+    }
+    if ((size_t)last >= f->writer_count)
+        grow_writers(m, f, (size_t)last + 1);
+    uint32_t id = (uint32_t)(w->block_linear * m->width + lane + 1);
+    for (int64_t e = first; e <= last; e++) {
+        uint32_t before = f->writer[e];
+        if (before && before != id && certain && !atomic && !f->collision) {
+            f->collision = true;
+            f->collision_off = e * f->gran;
+            f->collision_a = before - 1;
+            f->collision_b = id - 1;
+        }
+        f->writer[e] = id;
+    }
+}
+
+static void check_length(struct ev_machine *m, struct ev_region *r, int64_t off, uint32_t bytes,
+                         unsigned flags, uint32_t lane, const struct ir_expr *at)
+{
+    if (r->size_bytes < 0 || (off >= 0 && off + bytes <= r->size_bytes))
+        return;
+    uint32_t elem = r->elem_bytes ? r->elem_bytes : 1;
+    const char *text = cmpd_arena_printf(
+        m->keep, "%s %s %s[%lld], but %s has %lld element%s", ev_thread_name(m, lane),
+        flags & EV_WRITE ? "writes" : "reads", r->name, (long long)(off / elem), r->name,
+        (long long)(r->size_bytes / elem), r->size_bytes / elem == 1 ? "" : "s");
+    sight(m, CMPD_TAG_missing_bounds_guard, at, false, text);
+}
+
+static void global_access(struct ev_machine *m, const struct ev_val *p, uint32_t bytes,
+                          unsigned flags, const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    struct ev_region *r = p->region;
+    struct ev_footprint *f = ev_footprint_of(m, r);
+    bool write = flags & EV_WRITE;
+    f->read |= !write;
+    f->written |= write;
+    f->atomic |= (flags & EV_ATOMIC) != 0;
+    if (write && !f->write_at) {
+        f->write_at = at;
+        f->write_kernel = w->kernel;
+        f->write_launch = w->launch;
+    }
+    if ((flags & EV_SPECULATIVE) || bytes == 0) {
+        f->unknown_write |= write;
+        return;
+    }
+    if (bytes > f->widest)
+        f->widest = bytes;
+    ev_tick(m, m->width);
+    bool told = false;
+    for (uint32_t l = 0; l < m->width; l++) {
+        uint8_t st = m->mask[l];
+        if (!st)
+            continue;
+        int64_t off = p->lanes ? p->lanes[l] : p->i;
+        if (off == CMPD_UNKNOWN_LANE) {
+            f->unknown_write |= write;
+            continue;
+        }
+        if (st == LANE_ON) {
+            if (off + bytes > f->hi) {
+                f->hi = off + bytes;
+                f->hi_at = (struct ev_witness){at, w->block_linear, l, off};
+                f->hi_kernel = w->kernel;
+            }
+            if (off < f->lo) {
+                f->lo = off;
+                f->lo_at = (struct ev_witness){at, w->block_linear, l, off};
+            }
+            if (!told && r->size_bytes >= 0 && (off < 0 || off + bytes > r->size_bytes)) {
+                check_length(m, r, off, bytes, flags, l, at);
+                told = true;
+            }
+        }
+        if (write)
+            mark_written(m, f, off, bytes, l, st == LANE_ON, flags & EV_ATOMIC);
+    }
+}
+
+/* ---- shared memory ---- */
+
+struct cell {
+    uint32_t write_epoch, write_warp_epoch;
+    uint32_t read_epoch, read_warp_epoch;
+    uint16_t writer, reader, reader2;
+    bool write_atomic, has_reader2;
+    const struct ir_expr *write_at, *read_at;
+};
+
+struct shared_shadow {
+    struct cell *cells;
+    size_t count;
+    uint32_t gran;
+};
+
+enum { SHARED_BYTES_MAX = 256 * 1024 };
+
+static struct shared_shadow *shared_shadow(struct ev_machine *m, struct ev_region *r)
+{
+    if (r->shadow)
+        return r->shadow;
+    struct ev_watch *w = m->user;
+    struct shared_shadow *s = CMPD_ARENA_NEW(m->keep, struct shared_shadow);
+    uint32_t e = r->elem_bytes;
+    s->gran = e && e % 4 == 0 ? 4 : e == 2 ? 2 : 1;
+    int64_t size = r->kind == EV_R_DYNAMIC ? w->dynamic_bytes : r->size_bytes;
+    if (size < 0 || size > SHARED_BYTES_MAX)
+        size = SHARED_BYTES_MAX;
+    s->count = (size_t)(size / s->gran) + 1;
+    s->cells = CMPD_ARENA_ARRAY(m->keep, struct cell, s->count);
+    r->shadow = s;
+    return s;
+}
+
+static void sight_race(struct ev_machine *m, struct ev_region *r, int64_t off, uint32_t other,
+                       bool other_wrote, const struct ir_expr *other_at, uint32_t lane, bool writes,
+                       const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    if (w->divergent)
+        return;
+    uint32_t elem = r->elem_bytes ? r->elem_bytes : 1;
+    bool one_warp = other / 32 == lane / 32;
+    /* The barrier belongs between the two; where a loop brings the second one round, behind the first. */
+    const struct ir_expr *anchor = other_at && other_at->loc.off > at->loc.off ? other_at : at;
+    const char *text = cmpd_arena_printf(
+        m->keep, "%s %s %s[%lld] and %s %s it, with no barrier between",
+        ev_thread_in_block_name(m, other), other_wrote ? "writes" : "reads", r->name,
+        (long long)(off / elem), ev_thread_in_block_name(m, lane), writes ? "writes" : "reads");
+    sight(m, CMPD_TAG_missing_sync, anchor, one_warp, text);
+}
+
+static void shared_read(struct ev_machine *m, struct ev_region *r, struct cell *c, int64_t off,
+                        uint32_t lane, unsigned flags, const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    uint32_t we = w->warp_epoch[lane / 32];
+    if (c->write_epoch == w->epoch && c->writer != lane) {
+        bool ordered = c->writer / 32 == lane / 32 &&
+                       (c->write_warp_epoch != we || (flags & EV_VOLATILE));
+        if (!ordered)
+            sight_race(m, r, off, c->writer, true, c->write_at, lane, false, at);
+    }
+    if (c->read_epoch != w->epoch) {
+        c->read_epoch = w->epoch;
+        c->reader = (uint16_t)lane;
+        c->has_reader2 = false;
+    } else if (c->reader != lane && (!c->has_reader2 || c->reader2 / 32 == c->reader / 32)) {
+        c->reader2 = (uint16_t)lane;
+        c->has_reader2 = true;
+    }
+    c->read_warp_epoch = we;
+    c->read_at = at;
+}
+
+static void shared_write(struct ev_machine *m, struct ev_region *r, struct cell *c, int64_t off,
+                         uint32_t lane, unsigned flags, const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    uint32_t we = w->warp_epoch[lane / 32];
+    bool atomic = flags & EV_ATOMIC;
+    if (c->read_epoch == w->epoch && !atomic) {
+        uint32_t other = c->reader != lane ? c->reader : c->has_reader2 ? c->reader2 : lane;
+        if (c->has_reader2 && other / 32 == lane / 32 && c->reader2 != lane)
+            other = c->reader2; /* prefer a reader of another warp */
+        bool ordered = other / 32 == lane / 32 &&
+                       (c->read_warp_epoch != we || (flags & EV_VOLATILE));
+        if (other != lane && !ordered)
+            sight_race(m, r, off, other, false, c->read_at, lane, true, at);
+    }
+    if (c->write_epoch == w->epoch && c->writer != lane && atomic && !c->write_atomic) {
+        bool ordered = c->writer / 32 == lane / 32 && c->write_warp_epoch != we;
+        if (!ordered)
+            sight_race(m, r, off, c->writer, true, c->write_at, lane, true, at);
+    }
+    c->write_epoch = w->epoch;
+    c->write_warp_epoch = we;
+    c->writer = (uint16_t)lane;
+    c->write_atomic = atomic;
+    c->write_at = at;
+}
+
+static void shared_bounds(struct ev_machine *m, struct ev_region *r, int64_t off, uint32_t bytes,
+                          unsigned flags, uint32_t lane, const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    bool dynamic = r->kind == EV_R_DYNAMIC;
+    int64_t size = dynamic ? w->dynamic_bytes : r->size_bytes;
+    uint32_t elem = r->elem_bytes ? r->elem_bytes : 1;
+    const char *verb = flags & EV_WRITE ? "writes" : "reads";
+    if (dynamic) {
+        sight(m, CMPD_TAG_shared_size_mismatch, at, false,
+              cmpd_arena_printf(
+                  m->keep,
+                  "%s %s byte %lld of dynamic shared memory, but the launch asks for %lld bytes",
+                  ev_thread_name(m, lane), verb, (long long)(off + bytes - 1), (long long)size));
+        return;
+    }
+    sight(m, CMPD_TAG_shared_index_out_of_range, at, false,
+          cmpd_arena_printf(
+              m->keep, "%s %s element %lld of %s, which has %lld", ev_thread_name(m, lane), verb,
+              (long long)(off < 0 ? (off - (int64_t)elem + 1) / (int64_t)elem : off / elem),
+              r->name, (long long)(size / elem)));
+}
+
+static void shared_lane(struct ev_machine *m, struct ev_region *r, struct shared_shadow *s,
+                        int64_t off, uint32_t bytes, unsigned flags, uint32_t lane,
+                        const struct ir_expr *at)
+{
+    for (int64_t e = off / s->gran; e <= (off + bytes - 1) / s->gran && (size_t)e < s->count; e++) {
+        struct cell *c = &s->cells[e];
+        if ((flags & EV_READ) && !(flags & EV_ATOMIC))
+            shared_read(m, r, c, off, lane, flags, at);
+        if (flags & EV_WRITE)
+            shared_write(m, r, c, off, lane, flags, at);
+    }
+}
+
+static void shared_access(struct ev_machine *m, const struct ev_val *p, uint32_t bytes,
+                          unsigned flags, const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    struct ev_region *r = p->region;
+    if ((flags & EV_SPECULATIVE) || bytes == 0)
+        return;
+    int64_t size = r->kind == EV_R_DYNAMIC ? w->dynamic_bytes : r->size_bytes;
+    struct shared_shadow *s = shared_shadow(m, r);
+    bool told = false;
+    ev_tick(m, m->width);
+    for (uint32_t l = 0; l < m->width; l++) {
+        if (m->mask[l] != LANE_ON)
+            continue;
+        int64_t off = p->lanes ? p->lanes[l] : p->i;
+        if (off == CMPD_UNKNOWN_LANE)
+            continue;
+        if (off < 0 || (size >= 0 && off + bytes > size)) {
+            if (!told)
+                shared_bounds(m, r, off, bytes, flags, l, at);
+            told = true;
+            continue;
+        }
+        shared_lane(m, r, s, off, bytes, flags, l, at);
+    }
+}
+
+static void on_access(struct ev_machine *m, const struct ev_val *p, uint32_t bytes, unsigned flags,
+                      const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    if (p->kind != EV_PTR) {
+        w->unknown_write |= (flags & EV_WRITE) != 0;
+        return;
+    }
+    switch (p->region->kind) {
+    case EV_R_SHARED:
+    case EV_R_DYNAMIC:
+        shared_access(m, p, bytes, flags, at);
+        break;
+    case EV_R_BUFFER:
+    case EV_R_DEVICE:
+    case EV_R_PINNED:
+        global_access(m, p, bytes, flags, at);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- barriers ---- */
+
+static bool has_exited(const struct ev_machine *m, uint32_t lane)
+{
+    const struct ev_frame *f = m->frame;
+    while (f && f->func != m->kernel)
+        f = f->parent;
+    return f && f->returned[lane] != LANE_OFF;
+}
+
+static void check_divergence(struct ev_machine *m, const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    int64_t here = -1, absent = -1;
+    for (uint32_t l = 0; l < m->width; l++) {
+        if (m->mask[l] == LANE_ON && here < 0)
+            here = l;
+        else if (m->mask[l] == LANE_OFF && !m->unsure[l] && absent < 0 && !has_exited(m, l))
+            absent = l;
+    }
+    if (here < 0 || absent < 0)
+        return;
+    w->divergent = true;
+    sight(m, CMPD_TAG_divergent_barrier, at, false,
+          cmpd_arena_printf(m->keep,
+                            "%s waits at this barrier, %s of the same block does not come to it",
+                            ev_thread_in_block_name(m, (uint32_t)here),
+                            ev_thread_in_block_name(m, (uint32_t)absent)));
+}
+
+static void on_barrier(struct ev_machine *m, const struct ir_expr *at, bool whole_block)
+{
+    struct ev_watch *w = m->user;
+    if (!ev_mask_any(m))
+        return;
+    if (at && whole_block && !m->all_on)
+        check_divergence(m, at);
+    w->epoch = ++w->next_epoch;
+}
+
+static void on_warp_sync(struct ev_machine *m, const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    (void)at;
+    for (uint32_t l = 0; l < m->width; l++)
+        if (m->mask[l])
+            w->warp_epoch[l / 32] = w->next_epoch + 1;
+    w->next_epoch++;
+}
+
+void ev_watch_block(struct ev_watch *w, struct ev_machine *m, int64_t block_linear)
+{
+    w->block_linear = block_linear;
+    w->epoch = ++w->next_epoch;
+    if (!w->warp_epoch)
+        w->warp_epoch = CMPD_ARENA_ARRAY(m->keep, uint32_t, m->width / 32 + 1);
+    for (uint32_t i = 0; i <= m->width / 32; i++)
+        w->warp_epoch[i] = w->epoch;
+}
+
+/* ---- index arithmetic ---- */
+
+static void on_product(struct ev_machine *m, const struct ir_expr *at, uint8_t a, uint8_t b)
+{
+    struct ev_watch *w = m->user;
+    if (w->product_count == WATCH_PRODUCTS)
+        return;
+    for (size_t i = 0; i < w->product_count; i++)
+        if (w->products[i].at == at)
+            return;
+    w->products[w->product_count++] = (struct ev_product){at, a, b};
+}
+
+static void on_compare(struct ev_machine *m, const struct ir_expr *at, const struct ev_val *a,
+                       const struct ev_val *b)
+{
+    struct ev_watch *w = m->user;
+    if (a->kind != EV_INT || !ev_is_uniform_int(b) || (at->op != IR_OP_LT && at->op != IR_OP_GE))
+        return;
+    struct ev_compare *c = NULL;
+    for (size_t i = 0; i < w->compare_count && !c; i++)
+        if (w->compares[i].at == at)
+            c = &w->compares[i];
+    if (!c) {
+        if (w->compare_count == WATCH_COMPARES)
+            return;
+        c = &w->compares[w->compare_count++];
+        *c = (struct ev_compare){at, INT64_MIN, b->i, false};
+    }
+    c->lanes |= a->lanes != NULL;
+    c->right = b->i;
+    for (uint32_t l = 0; l < (a->lanes ? m->width : 1); l++) {
+        int64_t v = ev_lane(a, l);
+        if (v == CMPD_UNKNOWN_LANE)
+            v = INT64_MAX;
+        if (v > c->max_left)
+            c->max_left = v;
+    }
+}
+
+const struct ev_hooks ev_watch_hooks = {
+    .access = on_access,
+    .barrier = on_barrier,
+    .warp_sync = on_warp_sync,
+    .builtin_product = on_product,
+    .compare = on_compare,
+};
