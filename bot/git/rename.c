@@ -281,13 +281,19 @@ static size_t count_open(const struct cmpd_rename_file *files, size_t count)
     return n;
 }
 
-static bool any_wanted(const struct detection *d, bool (*wanted)(const char *path))
+static bool any_open(const struct cmpd_rename_file *files, size_t count,
+                     bool (*wanted)(const char *path))
 {
-    for (size_t i = 0; i < d->to_count; i++) {
-        if (d->to[i].partner < 0 && wanted(d->to[i].path))
+    for (size_t i = 0; i < count; i++) {
+        if (files[i].partner < 0 && wanted(files[i].path))
             return true;
     }
     return false;
+}
+
+static bool any_wanted(const struct detection *d, bool (*wanted)(const char *path))
+{
+    return any_open(d->from, d->from_count, wanted) || any_open(d->to, d->to_count, wanted);
 }
 
 static struct content *unknown_contents(size_t count)

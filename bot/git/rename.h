@@ -21,9 +21,9 @@ struct cmpd_rename_file {
 };
 
 /*
- * Fills `partner` on both sides. `wanted` says for which added files the answer matters: where all of these are
- * settled early, the costly step is left out. *cut is set when there were too many candidates or too much to compare;
- * the rest then counts as deleted and added, which judges more, never less.
+ * Fills `partner` on both sides. `wanted` says for which files the answer matters: where all of these are settled
+ * early, the costly step is left out. *cut is set when there were too many candidates or too much to compare; the rest
+ * then counts as deleted and added, which judges more, never less.
  */
 void cmpd_git_find_renames(struct cmpd_git *git, struct cmpd_rename_file *deleted,
                            size_t deleted_count, struct cmpd_rename_file *added, size_t added_count,

@@ -24,39 +24,63 @@ static bool is_lfs_pointer(const struct text *t)
     return t->len < 1024 && t->len > sizeof first && memcmp(t->bytes, first, sizeof first - 1) == 0;
 }
 
-/* Where the link leads, for the message; read as a blob, never followed. */
-static cmpd_rc link_refused(struct cmpd_git *git, const struct cmpd_git_side *side,
-                            const char *shown, struct cmpd_err *err)
+/* A link's bytes are where it leads; it is read as a blob, never followed. */
+static bool has_bytes(const struct cmpd_git_side *side)
 {
-    TEXT_AUTO struct text target = {0};
-    if (cmpd_git_blob(git, &side->oid, CMPD_PATH_CEILING_BYTES, &target.bytes, &target.len, NULL) !=
-        CMPD_OK)
-        return cmpd_err_set(err, CMPD_EINPUT, "%s: a symbolic link; links are not followed", shown);
-    CMPD_AUTOFREE char *to = cmpd_path_shown(target.bytes);
-    return cmpd_err_set(err, CMPD_EINPUT, "%s: a symbolic link to %s; links are not followed",
-                        shown, to);
+    return side && (cmpd_git_mode_is_file(side->mode) || side->mode == GIT_FILEMODE_LINK);
 }
 
-static cmpd_rc read_head(struct cmpd_git *git, const struct cmpd_git_side *side, const char *shown,
-                         struct text *out, struct cmpd_err *err)
+static cmpd_rc read_side(struct cmpd_git *git, const struct cmpd_git_side *side, struct text *out,
+                         struct cmpd_err *err)
 {
-    if (side->mode == GIT_FILEMODE_LINK)
-        return link_refused(git, side, shown, err);
-    cmpd_rc rc = cmpd_git_blob(git, &side->oid, CMPD_SOURCE_CEILING_BYTES, &out->bytes, &out->len,
-                               err);
-    if (rc != CMPD_OK)
-        return cmpd_err_prefix(err, "%s", shown);
-    if (is_lfs_pointer(out))
+    if (!has_bytes(side))
+        return CMPD_OK;
+    return cmpd_git_blob(git, &side->oid, CMPD_SOURCE_CEILING_BYTES, &out->bytes, &out->len, err);
+}
+
+/* What stands at head but can't be judged as CUDA. */
+static cmpd_rc refuse(const struct cmpd_git_side *side, const struct text *head, const char *shown,
+                      struct cmpd_err *err)
+{
+    if (side->mode == GIT_FILEMODE_LINK) {
+        CMPD_AUTOFREE char *to = cmpd_path_shown(head->bytes);
+        return cmpd_err_set(err, CMPD_EINPUT,
+                            "%s: a symbolic link to %.200s; links are not followed", shown, to);
+    }
+    if (is_lfs_pointer(head))
         return cmpd_err_set(err, CMPD_EINPUT,
                             "%s: a Git LFS pointer; the content is not in the repository", shown);
     return CMPD_OK;
 }
 
-/* Leaves *out empty where there is nothing to hold against: all lines then count as added. */
-static void read_base(struct cmpd_git *git, const struct cmpd_git_side *side, struct text *out)
+/* Another kind of thing took the place of the old: all of one is gone, all of the other is new. */
+static cmpd_rc replaced_lines(const struct text *base, const struct text *head,
+                              struct cmpd_git_lines *out, struct cmpd_err *err)
 {
-    if (side && cmpd_git_mode_is_file(side->mode))
-        cmpd_git_blob(git, &side->oid, CMPD_SOURCE_CEILING_BYTES, &out->bytes, &out->len, NULL);
+    struct cmpd_git_lines gone = {0};
+    cmpd_rc rc = CMPD_OK;
+
+    if (head->bytes)
+        rc = cmpd_git_lines(NULL, 0, head->bytes, head->len, out, err);
+    if (rc == CMPD_OK && base->bytes)
+        rc = cmpd_git_lines(base->bytes, base->len, NULL, 0, &gone, err);
+    if (rc == CMPD_OK) {
+        out->removed = gone.removed;
+        out->removed_count = gone.removed_count;
+        gone.removed = NULL;
+    }
+    cmpd_git_lines_clear(&gone);
+    return rc;
+}
+
+static cmpd_rc find_lines(struct cmpd_review_file *f, const struct text *base,
+                          const struct text *head, struct cmpd_err *err)
+{
+    if (!base->bytes && !head->bytes)
+        return CMPD_OK;
+    if (f->status == CMPD_CHANGE_TYPE)
+        return replaced_lines(base, head, &f->lines, err);
+    return cmpd_git_lines(base->bytes, base->len, head->bytes, head->len, &f->lines, err);
 }
 
 /* The lines become part of the result too, for the forms that show them. */
@@ -101,7 +125,8 @@ static void judge_against_base(const struct cmpd_review *rv, struct cmpd_review_
     bool asked = f->result->findings.count || f->result->op_comment;
     struct cmpd_judge judge = judge_of(rv);
 
-    if (!same && asked && base->bytes &&
+    bool comparable = base->bytes && f->status != CMPD_CHANGE_TYPE;
+    if (!same && asked && comparable &&
         cmpd_source_new_take(f->from->path, base->bytes, base->len, &src, NULL) == CMPD_OK) {
         base->bytes = NULL;
         before = cmpd_judge_static_take(&judge, src);
@@ -123,10 +148,15 @@ static void judge_cuda(const struct cmpd_review *rv, struct cmpd_review_file *f,
     struct cmpd_judge judge = judge_of(rv);
     struct cmpd_err err = {0};
 
-    cmpd_rc rc = read_head(rv->git, f->to, shown, &head, &err);
-    read_base(rv->git, f->from, &base);
+    /* With no base text all lines count as added: more is judged, never less. */
+    read_side(rv->git, f->from, &base, NULL);
+    cmpd_rc rc = read_side(rv->git, f->to, &head, &err);
+    if (rc != CMPD_OK)
+        cmpd_err_prefix(&err, "%s", shown);
+    else
+        rc = find_lines(f, &base, &head, &err);
     if (rc == CMPD_OK)
-        rc = cmpd_git_lines(base.bytes, base.len, head.bytes, head.len, &f->lines, &err);
+        rc = refuse(f->to, &head, shown, &err);
     if (rc == CMPD_OK)
         rc = cmpd_source_new_take(shown, head.bytes, head.len, &src, &err);
     if (rc != CMPD_OK) {
@@ -149,10 +179,9 @@ static void list_only(const struct cmpd_review *rv, struct cmpd_review_file *f, 
     f->result->scope_static = rv->opt->static_only;
     f->result->dynamic.status = CMPD_DYNAMIC_SKIPPED;
     f->result->dynamic.why = cmpd_strdup("nothing to run");
-    read_base(rv->git, f->to, &head);
-    read_base(rv->git, f->from, &base);
-    if (head.bytes || base.bytes)
-        cmpd_git_lines(base.bytes, base.len, head.bytes, head.len, &f->lines, NULL);
+    read_side(rv->git, f->to, &head, NULL);
+    read_side(rv->git, f->from, &base, NULL);
+    find_lines(f, &base, &head, NULL);
 }
 
 void cmpd_review_judge_static(const struct cmpd_review *rv, struct cmpd_review_file *f)
