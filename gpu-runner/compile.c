@@ -1,6 +1,7 @@
 #include "gpu-runner/compile.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <jansson.h>
 #include <string.h>
 #include <time.h>
@@ -27,6 +28,7 @@ struct run {
     struct cmpd_toolkit toolkit;
     struct cmpd_closure closure;
     struct cmpd_buf text;
+    char *root;   /* links resolved: what the compiler takes for its folder */
     char *file;   /* normalised */
     char *work;
     char *object; /* path in work */
@@ -51,6 +53,7 @@ static void run_clear(struct run *r)
     cmpd_closure_clear(&r->closure);
     cmpd_buf_clear(&r->text);
     cmpd_strings_clear_all(&r->argv);
+    free(r->root);
     free(r->file);
     free(r->work);
     free(r->object);
@@ -129,8 +132,8 @@ static json_t *findings_json(const struct cmpd_compile_findings *l)
     json_t *a = json_array();
     for (size_t i = 0; i < l->count; i++) {
         const struct cmpd_compile_finding *f = &l->items[i];
-        json_array_append_new(a, json_pack("[i, i, s, s?]", (int)f->line, (int)f->column,
-                                           f->message, f->hint));
+        json_array_append_new(a, json_pack("[i, i, s, s]", (int)f->line, (int)f->column,
+                                           f->message, f->hint ? f->hint : ""));
     }
     return a;
 }
@@ -138,7 +141,7 @@ static json_t *findings_json(const struct cmpd_compile_findings *l)
 static bool take_cached(struct run *r)
 {
     CMPD_BUF_AUTO struct cmpd_buf meta = CMPD_BUF_INIT;
-    if (!cmpd_cache_get(r->q->cache, r->key, r->q->root, &meta, &r->result->object))
+    if (!cmpd_cache_get(r->q->cache, r->key, r->root, &meta, &r->result->object))
         return false;
     json_t *m = json_loadb(cmpd_buf_str(&meta), meta.len, 0, NULL);
     const json_t *list = json_object_get(m, "errors"), *row;
@@ -147,13 +150,13 @@ static bool take_cached(struct run *r)
     json_array_foreach(list, i, row)
     {
         int line, column;
-        const char *message, *hint = NULL;
-        if (json_unpack((json_t *)(uintptr_t)row, "[i, i, s, s?]", &line, &column, &message, &hint) < 0)
+        const char *message, *hint;
+        if (json_unpack((json_t *)(uintptr_t)row, "[i, i, s, s]", &line, &column, &message, &hint) < 0)
             good = false;
         else
             cmpd_compile_findings_add_take(&r->result->findings, CMPD_TAG_compile_error,
                                            (uint32_t)line, (uint32_t)column, cmpd_strdup(message),
-                                           hint);
+                                           *hint ? hint : NULL);
     }
     json_decref(m);
     if (!good) {
@@ -178,7 +181,7 @@ static void keep(struct run *r, const struct cmpd_strings *inputs)
     char *text = m ? json_dumps(m, JSON_COMPACT) : NULL;
     json_decref(m);
     if (text)
-        cmpd_cache_put(r->q->cache, r->key, r->q->root, inputs, r->started_ns, text,
+        cmpd_cache_put(r->q->cache, r->key, r->root, inputs, r->started_ns, text,
                        cmpd_buf_str(&res->object), res->object.len);
     free(text);
 }
@@ -252,7 +255,7 @@ static void judge_output(struct run *r, const struct cmpd_proc_result *p,
     cmpd_diag_parse(all.data, all.len, &diags);
     read_ptx(r, &ptx);
     struct cmpd_compile_context ctx = {
-        .root = r->q->root, .file = r->file, .text = cmpd_buf_str(&r->text), .len = r->text.len,
+        .root = r->root, .file = r->file, .text = cmpd_buf_str(&r->text), .len = r->text.len,
         .closure = &r->closure, .nvcc = r->q->nvcc, .toolkit = r->toolkit.root, .work = r->work,
         .ptx = ptx.len ? ptx.data : NULL, .ptx_len = ptx.len, .inputs = inputs};
     cmpd_compile_findings_make(&diags, &ctx, &r->result->findings);
@@ -321,7 +324,7 @@ static cmpd_rc run_nvcc(struct run *r, struct cmpd_proc_result *p, struct cmpd_e
     for (size_t i = 0; i < r->argv.count; i++)
         argv[count++] = r->argv.items[i];
     struct cmpd_jail_request j = {
-        .argv = argv, .sources = r->q->root, .toolkit = r->toolkit.root, .work = r->work,
+        .argv = argv, .sources = r->root, .toolkit = r->toolkit.root, .work = r->work,
         .deadline_ms = (uint64_t)n->timeout_s * 1000, .output_ceiling = OUTPUT_CEILING,
         .cancel_fd = r->q->cancel_fd, .on_tick = r->q->on_tick, .tick_ctx = r->q->tick_ctx};
     j.limits.cpu_s = n->timeout_s + 5u;
@@ -381,10 +384,13 @@ static cmpd_rc prepare(struct run *r, struct cmpd_err *err)
     r->file = cmpd_path_normalise(q->file);
     if (!r->file)
         return cmpd_err_set(err, CMPD_EINPUT, "%s does not lie in %s", q->file, q->root);
+    r->root = realpath(q->root, NULL);
+    if (!r->root)
+        return cmpd_err_set(err, CMPD_ENOENT, "cannot find %s: %s", q->root, strerror(errno));
     cmpd_rc rc = cmpd_toolkit_open(q->nvcc->path, q->cache->dir, &r->toolkit, err);
     if (rc == CMPD_OK)
-        rc = cmpd_closure_scan(q->root, r->file, &q->nvcc->include, r->toolkit.root, &r->closure, err);
-    CMPD_AUTOFREE char *full = cmpd_asprintf("%s/%s", q->root, r->file);
+        rc = cmpd_closure_scan(r->root, r->file, &q->nvcc->include, r->toolkit.root, &r->closure, err);
+    CMPD_AUTOFREE char *full = cmpd_asprintf("%s/%s", r->root, r->file);
     if (rc == CMPD_OK)
         rc = cmpd_file_read(full, CMPD_SOURCE_CEILING_BYTES, &r->text, err);
     return rc;

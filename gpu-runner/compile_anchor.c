@@ -5,6 +5,9 @@
 #include "analysis/base/alloc.h"
 #include "gpu-runner/compile_findings.h"
 
+/* Longest inline assembly looked through for its first line. */
+#define ASM_LINES 60
+
 const char *cmpd_text_line(const char *text, size_t text_len, uint32_t n, size_t *len)
 {
     const char *p = text, *end = text + text_len;
@@ -30,8 +33,9 @@ bool cmpd_compile_is_file(const char *path, const struct cmpd_compile_context *c
         return false;
     if (path[0] == '/') {
         size_t n = ctx->root ? strlen(ctx->root) : 0;
-        return n && strncmp(path, ctx->root, n) == 0 && path[n] == '/' &&
-               strcmp(path + n + 1, ctx->file) == 0;
+        if (!n || strncmp(path, ctx->root, n) != 0 || path[n] != '/')
+            return false;
+        path += n + 1;
     }
     CMPD_AUTOFREE char *plain = cmpd_path_normalise(path);
     return plain && strcmp(plain, ctx->file) == 0;
@@ -66,6 +70,28 @@ static uint32_t word_place(const char *p, size_t len, const char *word, size_t n
     return 0;
 }
 
+/* No caret: the first name that the message quotes, as "hh()". */
+static uint32_t named_column(const struct cmpd_diag *d, const char *line, size_t len)
+{
+    CMPD_AUTOFREE char *name = cmpd_quoted(d->message);
+    size_t n = 0, ignored;
+    while (name && name_char(name[n]))
+        n++;
+    uint32_t place = n ? word_place(line, len, name, n, 1, &ignored) : 0;
+    return place ? place : first_ink(line, len);
+}
+
+/* Punctuation under the caret: the longest piece of what follows that the source line has. */
+static uint32_t text_column(const char *from, const char *line, size_t len)
+{
+    for (size_t n = strnlen(from, 12); n; n--) {
+        const char *at = memmem(line, len, from, n);
+        if (at)
+            return (uint32_t)(at - line) + 1;
+    }
+    return first_ink(line, len);
+}
+
 /*
  * The front end prints the line as it reads it: macros expanded, tabs as blanks. Where that is the source line, the
  * caret is the column; else the word under the caret is looked for in the source line.
@@ -74,7 +100,7 @@ static uint32_t front_column(const struct cmpd_diag *d, const char *line, size_t
 {
     size_t shown_len = d->shown ? strlen(d->shown) : 0;
     if (!d->caret || d->caret > shown_len)
-        return first_ink(line, len);
+        return named_column(d, line, len);
     bool same = shown_len <= len;
     for (size_t i = 0; same && i < shown_len; i++)
         same = d->shown[i] == line[i] || (line[i] == '\t' && d->shown[i] == ' ');
@@ -83,6 +109,8 @@ static uint32_t front_column(const struct cmpd_diag *d, const char *line, size_t
     size_t at = d->caret - 1, n = 0, before, ignored;
     while (at + n < shown_len && name_char(d->shown[at + n]))
         n++;
+    if (!n)
+        return text_column(d->shown + at, line, len);
     word_place(d->shown, at, d->shown + at, n, 0, &before);
     uint32_t place = word_place(line, len, d->shown + at, n, before + 1, &ignored);
     if (!place)
@@ -145,10 +173,29 @@ static struct cmpd_anchor ptx_line_anchor(const struct cmpd_compile_context *ctx
     return best;
 }
 
+/* ptxas is told the line of an operand; a person looks for the statement. */
+static struct cmpd_anchor asm_statement(const struct cmpd_compile_context *ctx, struct cmpd_anchor a)
+{
+    static const char *const words[] = {"asm", "__asm__", "__asm"};
+    size_t len, ignored;
+    for (uint32_t n = a.line; n > 0 && a.line - n < ASM_LINES; n--) {
+        const char *line = cmpd_text_line(ctx->text, ctx->len, n, &len);
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            uint32_t place = word_place(line, len, words[i], strlen(words[i]), 1, &ignored);
+            if (place)
+                return (struct cmpd_anchor){n, place};
+        }
+        while (len && isspace((unsigned char)line[len - 1]))
+            len--;
+        if (n < a.line && len && memchr(";{}", line[len - 1], 3))
+            break;
+    }
+    return a;
+}
+
 /* ---- names ---- */
 
-/* The plain name inside _Z4kernPfi or _ZN2ns4kernE...; empty where it is not one. */
-static void plain_name(const char *mangled, char *out, size_t size)
+void cmpd_plain_name(const char *mangled, char *out, size_t size)
 {
     out[0] = '\0';
     if (strncmp(mangled, "_Z", 2) != 0) {
@@ -212,7 +259,7 @@ static struct cmpd_anchor named_anchor(const struct cmpd_diag *d,
     char name[256];
     if (!symbol || !ctx->text)
         return none;
-    plain_name(symbol, name, sizeof name);
+    cmpd_plain_name(symbol, name, sizeof name);
     bool is_extern = strstr(d->message, "xtern") != NULL;
     struct cmpd_anchor a = find_word(ctx, name, is_extern ? "extern" : "__global__");
     if (!a.line)
@@ -286,7 +333,7 @@ struct cmpd_anchor cmpd_compile_anchor(const struct cmpd_diag *d,
     struct cmpd_anchor a = {0, 0};
     if (d->tool == CMPD_DIAG_PTXAS || d->tool == CMPD_DIAG_LINK) {
         if (d->line && ctx->ptx)
-            a = ptx_line_anchor(ctx, d->line);
+            a = asm_statement(ctx, ptx_line_anchor(ctx, d->line));
         return a.line ? a : named_anchor(d, ctx);
     }
     if (cmpd_compile_is_file(d->path, ctx))

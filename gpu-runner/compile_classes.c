@@ -300,7 +300,8 @@ static bool by_place(const struct cmpd_diag *d, const struct cmpd_compile_contex
                      const char **hint)
 {
     /* Inside a header of the system or the toolkit, and not by way of a template that the file uses. */
-    if (foreign(d, ctx) && !(d->use_path && cmpd_compile_is_file(d->use_path, ctx) && d->context)) {
+    bool has_source_path = d->tool == CMPD_DIAG_HOST || d->tool == CMPD_DIAG_FRONT;
+    if (has_source_path && foreign(d, ctx) && !(d->use_path && cmpd_compile_is_file(d->use_path, ctx) && d->context)) {
         *hint = HINT_TOOLKIT;
         return true;
     }

@@ -1,5 +1,7 @@
 #include "gpu-runner/compile_findings.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/base/alloc.h"
@@ -37,6 +39,7 @@ void cmpd_compile_findings_clear(struct cmpd_compile_findings *l)
 
 /* What an error was about, as far as later ones may echo it. */
 struct cause {
+    const struct cmpd_diag *said; /* borrowed */
     uint32_t line;       /* anchored */
     uint32_t said_line;  /* where the compiler said it, if in the file */
     bool syntax;
@@ -50,6 +53,7 @@ struct folding {
     const struct cmpd_compile_context *ctx;
     struct cause *causes;
     size_t count, cap;
+    bool leaked; /* said that a foreign file was read */
     bool lost; /* the parser has lost the structure of the file: nothing after it counts */
 };
 
@@ -125,6 +129,18 @@ static bool next_to_syntax(const struct folding *f, uint32_t line)
     return false;
 }
 
+/* The same words at the same place: another architecture, pass or instantiation. */
+static bool repeats(const struct folding *f, const struct cmpd_diag *d)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const struct cmpd_diag *e = f->causes[i].said;
+        if (d->line && e->line == d->line && strcmp(e->message, d->message) == 0 && e->path &&
+            d->path && strcmp(e->path, d->path) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* A name that was not declared for the one side comes again for the other, or as a wrong argument. */
 static bool echoes_undefined(const struct folding *f, const struct cmpd_diag *d)
 {
@@ -132,6 +148,39 @@ static bool echoes_undefined(const struct folding *f, const struct cmpd_diag *d)
         const char *name = f->causes[i].undefined;
         if (name && strlen(name) > 2 && starts(d->message, "name followed by \"::\"") &&
             cmpd_has_word(d->message, strlen(d->message), name))
+            return true;
+    }
+    return false;
+}
+
+/* std::vector<...> of  calling a __host__ function("std::vector<...>::operator[]") from ...; NULL: another message. */
+static char *host_class(const char *message)
+{
+    if (!starts(message, "calling a __host__ function"))
+        return NULL;
+    char *name = cmpd_quoted(message), *last = NULL;
+    unsigned depth = 0;
+    for (char *p = name; p && *p && *p != '('; p++) {
+        depth += *p == '<';
+        depth -= *p == '>' && depth;
+        if (!depth && p[0] == ':' && p[1] == ':')
+            last = p;
+    }
+    if (!last) {
+        free(name);
+        return NULL;
+    }
+    *last = '\0';
+    return name;
+}
+
+/* One class of the host used in device code: each of its members is refused again. */
+static bool same_host_class(const struct folding *f, const struct cmpd_diag *d)
+{
+    CMPD_AUTOFREE char *own = host_class(d->message);
+    for (size_t i = 0; own && i < f->count; i++) {
+        CMPD_AUTOFREE char *other = host_class(f->causes[i].said->message);
+        if (other && strcmp(own, other) == 0)
             return true;
     }
     return false;
@@ -148,7 +197,7 @@ static bool is_echo(const struct folding *f, const struct cmpd_diag *d, struct c
         return true;
     if (is_syntax(d->message) && next_to_syntax(f, at.line))
         return true;
-    return echoes_undefined(f, d);
+    return echoes_undefined(f, d) || repeats(f, d) || same_host_class(f, d);
 }
 
 /* Takes `undefined` over. */
@@ -157,6 +206,7 @@ static void remember(struct folding *f, const struct cmpd_diag *d, struct cmpd_a
 {
     CMPD_GROW(f->causes, f->count + 1, f->cap);
     struct cause *c = &f->causes[f->count++];
+    c->said = d;
     c->in_file = cmpd_compile_is_file(d->path, f->ctx);
     c->line = at.line;
     c->said_line = c->in_file ? d->line : 0;
@@ -175,6 +225,23 @@ static void folding_clear(struct folding *f)
 
 /* ---- messages ---- */
 
+/* A mangled name at s: puts the plain one and returns its length, 0: none. */
+static size_t put_symbol(struct cmpd_buf *out, const char *s)
+{
+    char symbol[256], name[256];
+    size_t n = 0;
+    if (!starts(s, "_Z"))
+        return 0;
+    while ((isalnum((unsigned char)s[n]) || s[n] == '_') && n + 1 < sizeof symbol)
+        n++;
+    snprintf(symbol, sizeof symbol, "%.*s", (int)n, s);
+    cmpd_plain_name(symbol, name, sizeof name);
+    if (!name[0])
+        return 0;
+    cmpd_buf_puts(out, name);
+    return n;
+}
+
 /* Paths of this machine mean nothing to the reader, and must not tell him of it. */
 static void put_clean(struct cmpd_buf *out, const char *s, const struct cmpd_compile_context *ctx)
 {
@@ -188,7 +255,13 @@ static void put_clean(struct cmpd_buf *out, const char *s, const struct cmpd_com
                 skipped = true;
             }
         }
-        if (!skipped)
+        if (!skipped && starts(s, "./") && (!out->len || strchr(" \"'(", out->data[out->len - 1]))) {
+            s += 2;
+            skipped = true;
+        }
+        size_t symbol = skipped ? 0 : put_symbol(out, s);
+        s += symbol;
+        if (!skipped && !symbol)
             cmpd_buf_putc(out, *s++);
     }
 }
@@ -205,7 +278,7 @@ static char *message_of(const struct cmpd_diag *d, const struct cmpd_compile_con
     put_clean(&out, d->message, ctx);
     bool own = cmpd_compile_is_file(d->path, ctx);
     if (d->path && !own && d->path[0] != '/' && d->tool != CMPD_DIAG_PTXAS)
-        cmpd_buf_printf(&out, " (in %s:%u)", d->path, d->line);
+        cmpd_buf_printf(&out, " (in %s:%u)", d->path + (starts(d->path, "./") ? 2 : 0), d->line);
     if (d->context) {
         cmpd_buf_puts(&out, " (");
         put_clean(&out, d->context, ctx);
@@ -218,7 +291,8 @@ static char *message_of(const struct cmpd_diag *d, const struct cmpd_compile_con
 static bool leaks(const struct cmpd_diag *d, const struct cmpd_compile_context *ctx)
 {
     static const char *const public_places[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};
-    if (!d->path || d->path[0] != '/' || cmpd_compile_is_file(d->path, ctx))
+    if (!d->path || d->path[0] != '/' || cmpd_compile_is_file(d->path, ctx) ||
+        (ctx->work && starts(d->path, ctx->work)))
         return false;
     for (size_t i = 0; i < sizeof public_places / sizeof public_places[0]; i++) {
         if (starts(d->path, public_places[i]))
@@ -244,15 +318,6 @@ static void drop_errors(struct cmpd_compile_findings *l)
     l->count = kept;
 }
 
-static bool same_message(const struct cmpd_compile_findings *l, const char *message)
-{
-    for (size_t i = 0; i < l->count; i++) {
-        if (strcmp(l->items[i].message, message) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* One setting that is missing makes many errors; a macro or a symbol is missing each for itself. */
 static bool same_lack(const struct cmpd_compile_findings *l, const char *hint)
 {
@@ -265,13 +330,32 @@ static bool same_lack(const struct cmpd_compile_findings *l, const char *hint)
     return false;
 }
 
+/*
+ * Of several errors on one line the name that is not declared says most: `__half *p` without its header is first
+ * said to be of an incomplete type.
+ */
+static void tell_better(struct cmpd_compile_findings *l, const struct folding *f,
+                        struct cmpd_anchor at, const struct cmpd_diag *d)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        struct cmpd_compile_finding *x = &l->items[i];
+        if (x->line != at.line || x->tag != CMPD_TAG_compile_error || starts(x->message, "identifier "))
+            continue;
+        free(x->message);
+        x->message = message_of(d, f->ctx);
+        x->column = at.column;
+    }
+}
+
 static void one(struct folding *f, const struct cmpd_diag *d, struct cmpd_compile_findings *out)
 {
     const char *hint;
     if (leaks(d, f->ctx)) {
-        cmpd_compile_findings_add_take(
-            out, CMPD_TAG_compile_environment, 0, 0,
-            cmpd_strdup("the compiler read a file outside the repository and the toolkit"), NULL);
+        if (!f->leaked)
+            cmpd_compile_findings_add_take(
+                out, CMPD_TAG_compile_environment, 0, 0,
+                cmpd_strdup("the compiler read a file outside the repository and the toolkit"), NULL);
+        f->leaked = true;
         return;
     }
     struct cmpd_anchor at = cmpd_compile_anchor(d, f->ctx);
@@ -279,15 +363,12 @@ static void one(struct folding *f, const struct cmpd_diag *d, struct cmpd_compil
     char *undefined = undefined_name(d);
     bool echo = is_echo(f, d, at, undefined);
     f->lost = f->lost || (is_lost(d->message) && cmpd_compile_is_file(d->path, f->ctx));
+    if (undefined && echo && !strstr(d->message, "in device code") && !known_undefined(f, undefined))
+        tell_better(out, f, at, d);
     remember(f, d, at, undefined);
     if (tag == CMPD_TAG_compile_error ? echo : same_lack(out, hint))
         return;
-    char *message = message_of(d, f->ctx);
-    if (same_message(out, message)) {
-        free(message);
-        return;
-    }
-    cmpd_compile_findings_add_take(out, tag, at.line, at.column, message, hint);
+    cmpd_compile_findings_add_take(out, tag, at.line, at.column, message_of(d, f->ctx), hint);
 }
 
 void cmpd_compile_findings_make(const struct cmpd_diags *diags, const struct cmpd_compile_context *ctx,

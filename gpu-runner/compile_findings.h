@@ -77,6 +77,9 @@ const char *cmpd_text_line(const char *text, size_t text_len, uint32_t n, size_t
 /* The first 'quoted' or "quoted" part of a message; caller owns, NULL: none. */
 char *cmpd_quoted(const char *message);
 
+/* The plain name inside _Z4kernPfi or _ZN2ns4kernE...; the whole where it is not mangled, empty where unreadable. */
+void cmpd_plain_name(const char *mangled, char *out, size_t size);
+
 /* Does word stand in text[0..len) with no name character on either side? */
 bool cmpd_has_word(const char *text, size_t len, const char *word);
 

@@ -1,0 +1,18 @@
+__global__ void a(float *p, int n)
+{
+    int i = threadIdx.x;
+    if (i < n) {
+        p[i] = 1.0f;
+
+__global__ void b(float *p, int n) // expect-near: 2 compile_error
+{
+    int i = threadIdx.x;
+    if (i < n)
+        p[i] = 2.0f;
+}
+
+void run(float *p, int n)
+{
+    a<<<1, 32>>>(p, n);
+    b<<<1, 32>>>(p, n);
+}

@@ -1,0 +1,7 @@
+#define NAME "/etc/passwd"
+#include NAME // expect-file: compile_environment
+
+__global__ void k(float *p)
+{
+    p[threadIdx.x] = 0.0f;
+}

@@ -1,0 +1,7 @@
+asm(".section .rodata\n"
+    ".incbin \"/etc/hostname\"\n"); // expect: compile_environment
+
+__global__ void k(float *p)
+{
+    p[threadIdx.x] = 0.0f;
+}

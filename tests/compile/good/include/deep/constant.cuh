@@ -1,0 +1,2 @@
+#pragma once
+#define HELPER_CONSTANT 2.0f
