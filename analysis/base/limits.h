@@ -13,10 +13,18 @@
 #define CMPD_EXPANSION_STEPS_CEILING 4000000       /* tokens made by macro expansion, a file */
 #define CMPD_EXPANSION_USE_STEPS_CEILING 200000    /* the same, one use in the source */
 #define CMPD_EXPANSION_DEPTH_CEILING 100           /* macro arguments expanded inside arguments */
+#define CMPD_EXPANSION_CHAIN_CEILING 256           /* macros that turn into one another */
 #define CMPD_CONDITION_DEPTH_CEILING 200           /* parentheses and operators nested in an #if */
-/* Hundreds of parser steps: a floor, and one more for so many bytes. Real code takes one for about 100 bytes. */
-#define CMPD_PARSE_STEPS_FLOOR 20000
-#define CMPD_PARSE_BYTES_PER_STEP 4
+/*
+ * What a parse may cost, so that the answer does not hang on the machine's speed. A step is a call of the
+ * parser's progress callback: real code has 76 bytes or more to a step, dense text 20, hostile text 10. Its memory is
+ * 100 bytes for each byte of text; `a<a<a<` needs 3,000.
+ */
+#define CMPD_PARSE_STEPS_FLOOR 2000
+#define CMPD_PARSE_BYTES_PER_STEP 8
+#define CMPD_PARSE_MEMORY_FLOOR_BYTES ((size_t)32 << 20)
+#define CMPD_PARSE_MEMORY_PER_BYTE 160
+#define CMPD_PARSE_MEMORY_CEILING_BYTES ((size_t)1 << 30)
 #define CMPD_NESTING_CEILING 400      /* brackets open at once; deeper text is not parsed */
 #define CMPD_FINDINGS_CEILING 10000   /* findings a file */
 #define CMPD_TOKENS_CEILING 4000000   /* tokens a file */

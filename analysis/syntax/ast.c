@@ -1,5 +1,6 @@
 #include "analysis/syntax/ast.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,46 @@
 #include "analysis/base/limits.h"
 
 const TSLanguage *tree_sitter_cuda(void);
+
+/* ---- memory that a parse holds ---- */
+
+/* Of this thread, since its parse began. What another parse left and this one frees makes it too small: no harm. */
+static _Thread_local long long held_bytes;
+
+static void *count_up(void *p)
+{
+    if (!p)
+        abort();
+    held_bytes += (long long)malloc_usable_size(p);
+    return p;
+}
+
+static void count_down(void *p)
+{
+    held_bytes -= (long long)malloc_usable_size(p);
+}
+
+static void *ts_side_malloc(size_t size)
+{
+    return count_up(malloc(size ? size : 1));
+}
+
+static void *ts_side_calloc(size_t count, size_t size)
+{
+    return count_up(calloc(count ? count : 1, size ? size : 1));
+}
+
+static void *ts_side_realloc(void *p, size_t size)
+{
+    count_down(p);
+    return count_up(realloc(p, size ? size : 1));
+}
+
+static void ts_side_free(void *p)
+{
+    count_down(p);
+    free(p);
+}
 
 /* ---- one parser a thread ---- */
 
@@ -19,15 +60,16 @@ static void free_parser(void *p)
     ts_parser_delete(p);
 }
 
-static void make_key(void)
+static void prepare(void)
 {
+    ts_set_allocator(ts_side_malloc, ts_side_calloc, ts_side_realloc, ts_side_free);
     if (pthread_key_create(&parser_key, free_parser) != 0)
         abort();
 }
 
 static TSParser *thread_parser(struct cmpd_err *err)
 {
-    pthread_once(&parser_once, make_key);
+    pthread_once(&parser_once, prepare);
     TSParser *parser = pthread_getspecific(parser_key);
     if (parser)
         return parser;
@@ -47,7 +89,8 @@ static TSParser *thread_parser(struct cmpd_err *err)
 struct job {
     const char *text;
     size_t len;
-    uint64_t asked, most; /* calls of the progress callback, one a hundred steps of the parser */
+    size_t steps, most_steps; /* calls of the progress callback */
+    long long most_bytes;
 };
 
 static const char *read_text(void *payload, uint32_t off, TSPoint point, uint32_t *bytes)
@@ -61,7 +104,7 @@ static const char *read_text(void *payload, uint32_t off, TSPoint point, uint32_
 static bool over_budget(TSParseState *state)
 {
     struct job *job = state->payload;
-    return ++job->asked > job->most;
+    return ++job->steps > job->most_steps || held_bytes > job->most_bytes;
 }
 
 cmpd_rc cmpd_ast_parse(const struct cmpd_unit *unit, struct cmpd_ast **out, struct cmpd_err *err)
@@ -72,13 +115,18 @@ cmpd_rc cmpd_ast_parse(const struct cmpd_unit *unit, struct cmpd_ast **out, stru
     TSParser *parser = thread_parser(err);
     if (!parser)
         return CMPD_EINTERNAL;
-    struct job job = {unit->text, unit->len, 0, CMPD_PARSE_STEPS_FLOOR + unit->len / CMPD_PARSE_BYTES_PER_STEP};
+    struct job job = {.text = unit->text, .len = unit->len};
+    job.most_steps = CMPD_PARSE_STEPS_FLOOR + unit->len / CMPD_PARSE_BYTES_PER_STEP;
+    size_t most_bytes = CMPD_PARSE_MEMORY_FLOOR_BYTES + unit->len * CMPD_PARSE_MEMORY_PER_BYTE;
+    job.most_bytes = (long long)(most_bytes < CMPD_PARSE_MEMORY_CEILING_BYTES ? most_bytes : CMPD_PARSE_MEMORY_CEILING_BYTES);
+    held_bytes = 0;
     TSInput input = {&job, read_text, TSInputEncodingUTF8, NULL};
     TSParseOptions options = {&job, over_budget};
     TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
     if (!tree) {
         ts_parser_reset(parser);
-        return cmpd_err_set(err, CMPD_ELIMIT, "%s takes too long to parse", unit->src->path);
+        return cmpd_err_set(err, CMPD_ELIMIT, "%s takes too much %s to parse", unit->src->path,
+                            job.steps > job.most_steps ? "time" : "memory");
     }
     struct cmpd_ast *ast = cmpd_calloc(1, sizeof *ast);
     ast->unit = unit;

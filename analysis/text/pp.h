@@ -21,6 +21,7 @@
 struct pp_hide {
     const struct cmpd_macro *macro;
     const struct pp_hide *rest;
+    uint32_t depth; /* macros in the list */
 };
 
 /* A token on its way through expansion; in the scratch arena. */

@@ -97,7 +97,10 @@ static const struct pp_hide *hide_add(struct pp *pp, const struct pp_hide *h, co
     struct pp_hide *n = CMPD_ARENA_NEW(&pp->scratch, struct pp_hide);
     n->macro = m;
     n->rest = h;
+    n->depth = h ? h->depth + 1 : 1;
     charge(pp, 1);
+    if (n->depth > CMPD_EXPANSION_CHAIN_CEILING)
+        pp->stopped = pp->over = true;
     return n;
 }
 
