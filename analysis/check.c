@@ -7,15 +7,10 @@
 #include <time.h>
 
 #include "analysis/base/alloc.h"
+#include "analysis/eval/facts.h"
 #include "analysis/syntax/ast.h"
 #include "analysis/verdict/clean.h"
 #include "analysis/verdict/report.h"
-
-/* Not there yet: the ast layer is left out while these are missing. */
-#pragma weak cmpd_ir_lower
-#pragma weak cmpd_facts_build
-struct cmpd_facts *cmpd_facts_build(const struct ir_module *module, const struct cmpd_policy *policy,
-                                    struct cmpd_arena *arena);
 
 /* One static check under way. */
 struct run {
@@ -133,10 +128,10 @@ static void build_module(struct run *r)
         snprintf(r->incomplete, sizeof r->incomplete, "%s", err.msg);
         return;
     }
-    struct ir_module *module = cmpd_ir_lower ? cmpd_ir_lower(r->ast, r->check.arena) : NULL;
+    struct ir_module *module = cmpd_ir_lower(r->ast, r->check.arena);
     r->check.module = module;
     r->result->timing.lower_ms = lap(&mark);
-    if (module && cmpd_facts_build)
+    if (module)
         r->check.facts = cmpd_facts_build(module, r->check.policy, r->check.arena);
     r->result->timing.facts_ms = lap(&mark);
 }
