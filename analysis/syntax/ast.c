@@ -76,7 +76,8 @@ static TSParser *thread_parser(struct cmpd_err *err)
     parser = ts_parser_new();
     if (!ts_parser_set_language(parser, tree_sitter_cuda())) {
         ts_parser_delete(parser);
-        cmpd_err_set(err, CMPD_EINTERNAL, "the CUDA grammar has ABI %u, which this tree-sitter can't read",
+        cmpd_err_set(err, CMPD_EINTERNAL,
+                     "the CUDA grammar has ABI %u, which this tree-sitter can't read",
                      ts_language_abi_version(tree_sitter_cuda()));
         return NULL;
     }
@@ -110,15 +111,17 @@ static bool over_budget(TSParseState *state)
 cmpd_rc cmpd_ast_parse(const struct cmpd_unit *unit, struct cmpd_ast **out, struct cmpd_err *err)
 {
     if (unit->max_nesting > CMPD_NESTING_CEILING)
-        return cmpd_err_set(err, CMPD_ELIMIT, "%s nests %u brackets; at most %d are parsed", unit->src->path,
-                            unit->max_nesting, CMPD_NESTING_CEILING);
+        return cmpd_err_set(err, CMPD_ELIMIT, "%s nests %u brackets; at most %d are parsed",
+                            unit->src->path, unit->max_nesting, CMPD_NESTING_CEILING);
     TSParser *parser = thread_parser(err);
     if (!parser)
         return CMPD_EINTERNAL;
     struct job job = {.text = unit->text, .len = unit->len};
     job.most_steps = CMPD_PARSE_STEPS_FLOOR + unit->len / CMPD_PARSE_BYTES_PER_STEP;
     size_t most_bytes = CMPD_PARSE_MEMORY_FLOOR_BYTES + unit->len * CMPD_PARSE_MEMORY_PER_BYTE;
-    job.most_bytes = (long long)(most_bytes < CMPD_PARSE_MEMORY_CEILING_BYTES ? most_bytes : CMPD_PARSE_MEMORY_CEILING_BYTES);
+    job.most_bytes = (long long)(most_bytes < CMPD_PARSE_MEMORY_CEILING_BYTES
+                                     ? most_bytes
+                                     : CMPD_PARSE_MEMORY_CEILING_BYTES);
     held_bytes = 0;
     TSInput input = {&job, read_text, TSInputEncodingUTF8, NULL};
     TSParseOptions options = {&job, over_budget};

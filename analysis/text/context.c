@@ -14,8 +14,8 @@
 enum {
     SAW_GLOBAL = 1 << 0,
     SAW_DEVICE = 1 << 1,
-    SAW_PARAMS = 1 << 2,    /* a closed parameter list */
-    SAW_CLASS = 1 << 3,     /* class, struct, union, enum */
+    SAW_PARAMS = 1 << 2, /* a closed parameter list */
+    SAW_CLASS = 1 << 3,  /* class, struct, union, enum */
     SAW_NAMESPACE = 1 << 4,
     SAW_ASSIGN = 1 << 5,
     SAW_INIT_LIST = 1 << 6, /* ':' behind a parameter list */
@@ -23,8 +23,8 @@ enum {
 };
 
 struct brace {
-    uint8_t ctx;      /* outside of it */
-    uint8_t saw;      /* to go on with behind it */
+    uint8_t ctx; /* outside of it */
+    uint8_t saw; /* to go on with behind it */
     uint32_t parens;
 };
 
@@ -46,7 +46,8 @@ struct state {
     const struct cmpd_token *prev;
 };
 
-static inline bool word_is(const struct state *s, const struct cmpd_token *t, const char *w, size_t n)
+static inline bool word_is(const struct state *s, const struct cmpd_token *t, const char *w,
+                           size_t n)
 {
     return t && t->len == n && memcmp(s->text + t->off, w, n) == 0;
 }
@@ -66,11 +67,13 @@ static uint8_t opened_by(const struct state *s)
     const struct cmpd_token *prev = s->prev;
     if (s->parens || (s->saw & SAW_NAMESPACE) || !(s->saw & SAW_PARAMS))
         return 0;
-    bool tail = IS(s, prev, ")") || IS(s, prev, "const") || IS(s, prev, "noexcept") || IS(s, prev, "override") ||
-                IS(s, prev, "final") || IS(s, prev, "try");
+    bool tail = IS(s, prev, ")") || IS(s, prev, "const") || IS(s, prev, "noexcept") ||
+                IS(s, prev, "override") || IS(s, prev, "final") || IS(s, prev, "try");
     if ((s->saw & (SAW_CLASS | SAW_ASSIGN)) && !tail)
         return 0;
-    return s->saw & SAW_GLOBAL ? CMPD_CTX_KERNEL : s->saw & SAW_DEVICE ? CMPD_CTX_DEVICE : CMPD_CTX_HOST;
+    return s->saw & SAW_GLOBAL   ? CMPD_CTX_KERNEL
+           : s->saw & SAW_DEVICE ? CMPD_CTX_DEVICE
+                                 : CMPD_CTX_HOST;
 }
 
 static void open_brace(struct state *s)
@@ -211,7 +214,8 @@ static void ident(struct state *s, const struct cmpd_token *t)
 }
 
 /* Every branch of an #if begins where the first one began. */
-static void conditional(struct state *s, const struct cmpd_token *tokens, const struct cmpd_line_directive *d)
+static void conditional(struct state *s, const struct cmpd_token *tokens,
+                        const struct cmpd_line_directive *d)
 {
     if (d->end_token < d->first_token + 2)
         return;

@@ -8,22 +8,36 @@
 #include "analysis/text/lexer.h"
 
 /* What a byte may start. */
-enum byte_class { B_OTHER, B_SPACE, B_LINE_END, B_WORD, B_DIGIT, B_DOT, B_QUOTE, B_SLASH, B_BACKSLASH, B_HASH, B_PUNCT };
+enum byte_class {
+    B_OTHER,
+    B_SPACE,
+    B_LINE_END,
+    B_WORD,
+    B_DIGIT,
+    B_DOT,
+    B_QUOTE,
+    B_SLASH,
+    B_BACKSLASH,
+    B_HASH,
+    B_PUNCT
+};
 
 static const uint8_t byte_class[256] = {
-    [' '] = B_SPACE, ['\t'] = B_SPACE, ['\v'] = B_SPACE, ['\f'] = B_SPACE,
-    ['\n'] = B_LINE_END, ['\r'] = B_LINE_END,
-    ['a' ... 'z'] = B_WORD, ['A' ... 'Z'] = B_WORD, ['_'] = B_WORD, ['$'] = B_WORD, [0x80 ... 0xff] = B_WORD,
-    ['0' ... '9'] = B_DIGIT, ['.'] = B_DOT, ['"'] = B_QUOTE, ['\''] = B_QUOTE,
-    ['/'] = B_SLASH, ['\\'] = B_BACKSLASH, ['#'] = B_HASH,
-    ['{'] = B_PUNCT, ['}'] = B_PUNCT, ['('] = B_PUNCT, [')'] = B_PUNCT, ['['] = B_PUNCT, [']'] = B_PUNCT,
-    [';'] = B_PUNCT, [','] = B_PUNCT, [':'] = B_PUNCT, ['?'] = B_PUNCT, ['~'] = B_PUNCT, ['!'] = B_PUNCT,
-    ['+'] = B_PUNCT, ['-'] = B_PUNCT, ['*'] = B_PUNCT, ['%'] = B_PUNCT, ['&'] = B_PUNCT, ['|'] = B_PUNCT,
-    ['^'] = B_PUNCT, ['='] = B_PUNCT, ['<'] = B_PUNCT, ['>'] = B_PUNCT,
+    [' '] = B_SPACE,      ['\t'] = B_SPACE,    ['\v'] = B_SPACE,         ['\f'] = B_SPACE,
+    ['\n'] = B_LINE_END,  ['\r'] = B_LINE_END, ['a' ... 'z'] = B_WORD,   ['A' ... 'Z'] = B_WORD,
+    ['_'] = B_WORD,       ['$'] = B_WORD,      [0x80 ... 0xff] = B_WORD, ['0' ... '9'] = B_DIGIT,
+    ['.'] = B_DOT,        ['"'] = B_QUOTE,     ['\''] = B_QUOTE,         ['/'] = B_SLASH,
+    ['\\'] = B_BACKSLASH, ['#'] = B_HASH,      ['{'] = B_PUNCT,          ['}'] = B_PUNCT,
+    ['('] = B_PUNCT,      [')'] = B_PUNCT,     ['['] = B_PUNCT,          [']'] = B_PUNCT,
+    [';'] = B_PUNCT,      [','] = B_PUNCT,     [':'] = B_PUNCT,          ['?'] = B_PUNCT,
+    ['~'] = B_PUNCT,      ['!'] = B_PUNCT,     ['+'] = B_PUNCT,          ['-'] = B_PUNCT,
+    ['*'] = B_PUNCT,      ['%'] = B_PUNCT,     ['&'] = B_PUNCT,          ['|'] = B_PUNCT,
+    ['^'] = B_PUNCT,      ['='] = B_PUNCT,     ['<'] = B_PUNCT,          ['>'] = B_PUNCT,
 };
 
 static const uint8_t word_byte[256] = {
-    ['a' ... 'z'] = 1, ['A' ... 'Z'] = 1, ['0' ... '9'] = 1, ['_'] = 1, ['$'] = 1, [0x80 ... 0xff] = 1,
+    ['a' ... 'z'] = 1, ['A' ... 'Z'] = 1, ['0' ... '9'] = 1,
+    ['_'] = 1,         ['$'] = 1,         [0x80 ... 0xff] = 1,
 };
 
 bool cmpd_lex_is_word(unsigned char c)
@@ -141,7 +155,8 @@ static int literal_prefix(const char *s, size_t len)
 {
     bool raw = s[len - 1] == 'R';
     size_t n = len - (raw ? 1 : 0);
-    bool known = (n == 0 && raw) || (n == 1 && strchr("LuU", s[0])) || (n == 2 && s[0] == 'u' && s[1] == '8');
+    bool known = (n == 0 && raw) || (n == 1 && strchr("LuU", s[0])) ||
+                 (n == 2 && s[0] == 'u' && s[1] == '8');
     return !known ? 0 : raw ? 2 : 1;
 }
 
@@ -155,7 +170,8 @@ struct run {
     bool in_directive;
 };
 
-static inline void push_token(struct run *r, enum cmpd_token_kind kind, const char *start, const char *end)
+static inline void push_token(struct run *r, enum cmpd_token_kind kind, const char *start,
+                              const char *end)
 {
     struct cmpd_lexer *lx = r->lx;
     if (lx->count == lx->cap)
@@ -245,7 +261,8 @@ static inline void word(struct run *r)
             return;
         }
         if (prefix == 1) {
-            push_token(r, *p == '"' ? CMPD_TOK_STRING : CMPD_TOK_CHAR, start, skip_quoted(p, r->end));
+            push_token(r, *p == '"' ? CMPD_TOK_STRING : CMPD_TOK_CHAR, start,
+                       skip_quoted(p, r->end));
             return;
         }
     }
@@ -353,7 +370,8 @@ struct cmpd_tokens *cmpd_lex(const struct cmpd_source *src, struct cmpd_arena *a
     toks->src = src;
     toks->cut = lx.cut;
     toks->count = lx.count;
-    toks->max_nesting = cmpd_lex_context(src->text, lx.tokens, lx.count, lx.directives, lx.directive_count);
+    toks->max_nesting = cmpd_lex_context(src->text, lx.tokens, lx.count, lx.directives,
+                                         lx.directive_count);
     toks->items = copy_into(arena, lx.tokens, lx.count * sizeof *lx.tokens);
     toks->comment_count = lx.comment_count;
     toks->comments = copy_into(arena, lx.comments, lx.comment_count * sizeof *lx.comments);

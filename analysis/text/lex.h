@@ -20,16 +20,17 @@ enum cmpd_token_kind {
     CMPD_TOK_NUMBER, /* pp-number: 0x1fu, 1e-5f, 1'000 */
     CMPD_TOK_STRING, /* with prefix and quotes; raw strings too */
     CMPD_TOK_CHAR,
-    CMPD_TOK_PUNCT,  /* longest match, `<<<` and `>>>` as one token each */
-    CMPD_TOK_OTHER,  /* a byte that starts no token */
+    CMPD_TOK_PUNCT, /* longest match, `<<<` and `>>>` as one token each */
+    CMPD_TOK_OTHER, /* a byte that starts no token */
 };
 
 /* Where a token stands; directives carry DIRECTIVE beside what surrounds them. */
 enum cmpd_token_ctx {
     CMPD_CTX_DIRECTIVE = 1 << 0, /* inside a # line (with its continuations) */
     CMPD_CTX_KERNEL = 1 << 1,    /* inside the body of a __global__ function */
-    CMPD_CTX_DEVICE = 1 << 2,    /* inside the body of a __device__ function (also __host__ __device__) */
-    CMPD_CTX_HOST = 1 << 3,      /* inside the body of any other function */
+    CMPD_CTX_DEVICE =
+        1 << 2, /* inside the body of a __device__ function (also __host__ __device__) */
+    CMPD_CTX_HOST = 1 << 3, /* inside the body of any other function */
 };
 
 struct cmpd_token {
@@ -46,8 +47,8 @@ struct cmpd_comment {
 
 /* A # line with its continuations. */
 struct cmpd_line_directive {
-    uint32_t off, end;                /* bytes: from '#' to the end of the last line, line end excluded */
-    uint32_t first_token, end_token;  /* tokens [first_token, end_token); the first one is '#' */
+    uint32_t off, end; /* bytes: from '#' to the end of the last line, line end excluded */
+    uint32_t first_token, end_token; /* tokens [first_token, end_token); the first one is '#' */
 };
 
 struct cmpd_tokens {

@@ -13,9 +13,10 @@ struct norm {
     struct cmpd_unit *unit;
     struct cmpd_arena *arena;
     char *text;
-    struct cmpd_token *t; /* what is left of the tokens; ctx holds the enum word_class of an identifier */
+    struct cmpd_token
+        *t; /* what is left of the tokens; ctx holds the enum word_class of an identifier */
     size_t count;
-    uint32_t *match;      /* owned; a bracket's partner, NORM_NO_MATCH: none (pass 4 alone) */
+    uint32_t *match;         /* owned; a bracket's partner, NORM_NO_MATCH: none (pass 4 alone) */
     struct cmpd_attr *attrs; /* owned */
     size_t attr_count, attr_cap;
 };
@@ -23,7 +24,8 @@ struct norm {
 /* The byte of a one-byte punctuator, else 0. */
 static inline char norm_char(const struct norm *n, size_t i)
 {
-    return i < n->count && n->t[i].kind == CMPD_TOK_PUNCT && n->t[i].len == 1 ? n->text[n->t[i].off] : '\0';
+    return i < n->count && n->t[i].kind == CMPD_TOK_PUNCT && n->t[i].len == 1 ? n->text[n->t[i].off]
+                                                                              : '\0';
 }
 
 static inline bool norm_ident(const struct norm *n, size_t i)
@@ -38,7 +40,8 @@ static inline enum word_class norm_word(const struct norm *n, size_t i)
 }
 
 bool norm_is(const struct norm *n, size_t i, const char *s);
-bool norm_line_end_between(const struct norm *n, const struct cmpd_token *a, const struct cmpd_token *b);
+bool norm_line_end_between(const struct norm *n, const struct cmpd_token *a,
+                           const struct cmpd_token *b);
 /* Not for pass 2, whose tokens before and behind are no neighbours. */
 static inline bool norm_begins_line(const struct norm *n, size_t i)
 {

@@ -27,7 +27,8 @@ static size_t star_of_new(const struct norm *n, size_t i)
     if (norm_char(n, i) != '*' || norm_char(n, i + 1) != '[')
         return 0;
     size_t k = i;
-    while (k > 0 && i - k < 16 && (norm_ident(n, k - 1) || norm_is(n, k - 1, "::") || norm_char(n, k - 1) == '*')) {
+    while (k > 0 && i - k < 16 &&
+           (norm_ident(n, k - 1) || norm_is(n, k - 1, "::") || norm_char(n, k - 1) == '*')) {
         if (norm_is(n, k - 1, "new"))
             return 1;
         k--;
@@ -39,13 +40,15 @@ static size_t star_of_new(const struct norm *n, size_t i)
 static size_t beside_string(const struct norm *n, size_t i)
 {
     size_t len = 1;
-    if (norm_word(n, i) == WORD_CAPS && norm_char(n, i + 1) == '(' && norm_behind_parens(n, i + 1) > i + 1)
+    if (norm_word(n, i) == WORD_CAPS && norm_char(n, i + 1) == '(' &&
+        norm_behind_parens(n, i + 1) > i + 1)
         len = norm_behind_parens(n, i + 1) - i;
     bool left = i > 0 && n->t[i - 1].kind == CMPD_TOK_STRING &&
                 n->t[i - 1].off + n->t[i - 1].len < n->t[i].off && norm_word(n, i) != WORD_OPERATOR;
     bool right = i + len < n->count && n->t[i + len].kind == CMPD_TOK_STRING;
     bool linkage = i > 1 && norm_is(n, i - 2, "extern"); /* extern "C" FOO */
-    if (left && !linkage && (norm_word(n, i) == WORD_CAPS || (len == 1 && norm_word(n, i) == WORD_PLAIN)))
+    if (left && !linkage &&
+        (norm_word(n, i) == WORD_CAPS || (len == 1 && norm_word(n, i) == WORD_PLAIN)))
         return len;
     return right && norm_word(n, i) == WORD_CAPS ? len : 0;
 }

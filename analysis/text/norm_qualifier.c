@@ -47,9 +47,10 @@ static bool among_specifiers(const struct spot *s)
 
 static bool after_access(const struct spot *s)
 {
-    return s->at > 0 && (norm_char(s->n, s->at - 1) == '.' || norm_is(s->n, s->at - 1, "->") ||
-                         norm_is(s->n, s->at - 1, "::") || norm_word(s->n, s->at - 1) == WORD_CLASS_KEY ||
-                         norm_word(s->n, s->at - 1) == WORD_OPERATOR);
+    return s->at > 0 &&
+           (norm_char(s->n, s->at - 1) == '.' || norm_is(s->n, s->at - 1, "->") ||
+            norm_is(s->n, s->at - 1, "::") || norm_word(s->n, s->at - 1) == WORD_CLASS_KEY ||
+            norm_word(s->n, s->at - 1) == WORD_OPERATOR);
 }
 
 /* `REAL __device__ f(`: the name is the type, since none follows before the function's own name. */
@@ -57,8 +58,9 @@ static bool is_the_type(const struct norm *n, size_t next)
 {
     while (norm_word(n, next) == WORD_SPECIFIER || norm_word(n, next) == WORD_CV)
         next++;
-    return norm_ident(n, next) && norm_word(n, next) != WORD_TYPE && norm_word(n, next) != WORD_CLASS_KEY &&
-           !norm_ident(n, next + 1) && norm_char(n, next + 1) != '*' && norm_char(n, next + 1) != '&' &&
+    return norm_ident(n, next) && norm_word(n, next) != WORD_TYPE &&
+           norm_word(n, next) != WORD_CLASS_KEY && !norm_ident(n, next + 1) &&
+           norm_char(n, next + 1) != '*' && norm_char(n, next + 1) != '&' &&
            norm_char(n, next + 1) != '<' && !norm_is(n, next + 1, "::");
 }
 
@@ -75,7 +77,8 @@ static bool before_specifier(const struct spot *s)
 static bool behind_star(const struct spot *s)
 {
     char c = s->at > 0 ? norm_char(s->n, s->at - 1) : '\0';
-    return (c == '*' || c == '&') && norm_ident(s->n, s->next) && norm_word(s->n, s->next) == WORD_PLAIN;
+    return (c == '*' || c == '&') && norm_ident(s->n, s->next) &&
+           norm_word(s->n, s->next) == WORD_PLAIN;
 }
 
 /* void CALLBACK f( */
@@ -132,8 +135,8 @@ static bool of_lambda(const struct spot *s)
 
 static bool is_qualifier(const struct spot *s)
 {
-    return before_specifier(s) || behind_star(s) || between_type_and_name(s) || before_type_and_name(s) ||
-           in_class_head(s) || alone_on_line(s) || of_lambda(s);
+    return before_specifier(s) || behind_star(s) || between_type_and_name(s) ||
+           before_type_and_name(s) || in_class_head(s) || alone_on_line(s) || of_lambda(s);
 }
 
 /* BOUNDS(512) among specifiers; the token behind it, or 0. Where a statement could stand pass 4 looks at it. */
@@ -146,7 +149,8 @@ static size_t qualifier_with_args(const struct spot *s)
     if (behind == s->next || !norm_ident(n, behind) || !among_specifiers(s))
         return 0;
     enum word_class w = norm_word(n, behind);
-    bool declares = is_specifier(w) || w == WORD_TYPE || (is_type_like(n, behind) && is_type_like(n, behind + 1));
+    bool declares = is_specifier(w) || w == WORD_TYPE ||
+                    (is_type_like(n, behind) && is_type_like(n, behind + 1));
     return declares ? behind : 0;
 }
 

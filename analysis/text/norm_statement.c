@@ -11,7 +11,8 @@ static bool ends_header(const struct norm *n, size_t i)
         return false;
     size_t before = n->match[i] - 1;
     return norm_is(n, before, "if") || norm_is(n, before, "for") || norm_is(n, before, "while") ||
-           norm_is(n, before, "switch") || (norm_is(n, before, "constexpr") && before > 0 && norm_is(n, before - 1, "if"));
+           norm_is(n, before, "switch") ||
+           (norm_is(n, before, "constexpr") && before > 0 && norm_is(n, before - 1, "if"));
 }
 
 /* Does the brace open a block, and not a list of initialisers? */
@@ -23,8 +24,9 @@ static bool opens_block(const struct norm *n, size_t i)
     char c = norm_char(n, p);
     if (c == '{')
         return p == 0 || norm_char(n, p - 1) == ')' || norm_char(n, p - 1) == ';';
-    return c == ')' || c == ';' || c == '}' || c == ':' || norm_is(n, p, "else") || norm_is(n, p, "do") ||
-           norm_is(n, p, "try") || norm_word(n, p) == WORD_TAIL || norm_word(n, p) == WORD_CV;
+    return c == ')' || c == ';' || c == '}' || c == ':' || norm_is(n, p, "else") ||
+           norm_is(n, p, "do") || norm_is(n, p, "try") || norm_word(n, p) == WORD_TAIL ||
+           norm_word(n, p) == WORD_CV;
 }
 
 static bool after_statement(const struct norm *n, size_t i)
@@ -34,8 +36,8 @@ static bool after_statement(const struct norm *n, size_t i)
     char c = norm_char(n, i - 1);
     if (c == '{')
         return opens_block(n, i - 1);
-    return c == ';' || c == '}' || c == ':' || norm_is(n, i - 1, "else") || norm_is(n, i - 1, "do") ||
-           ends_header(n, i - 1);
+    return c == ';' || c == '}' || c == ':' || norm_is(n, i - 1, "else") ||
+           norm_is(n, i - 1, "do") || ends_header(n, i - 1);
 }
 
 /* May the word at i begin a statement that follows a call? */
@@ -48,7 +50,8 @@ static bool begins_statement(const struct norm *n, size_t i, bool caps)
     if (norm_is(n, i, "else") || norm_is(n, i, "case"))
         return true;
     enum word_class w = norm_word(n, i);
-    if (w == WORD_OPERATOR && !norm_is(n, i, "delete") && !norm_is(n, i, "throw") && !norm_is(n, i, "typename"))
+    if (w == WORD_OPERATOR && !norm_is(n, i, "delete") && !norm_is(n, i, "throw") &&
+        !norm_is(n, i, "typename"))
         return false;
     if (w == WORD_CV && !caps)
         return false; /* a member function's head, most likely */

@@ -19,10 +19,12 @@
 
 bool norm_is(const struct norm *n, size_t i, const char *s)
 {
-    return i < n->count && n->t[i].len == strlen(s) && memcmp(n->text + n->t[i].off, s, n->t[i].len) == 0;
+    return i < n->count && n->t[i].len == strlen(s) &&
+           memcmp(n->text + n->t[i].off, s, n->t[i].len) == 0;
 }
 
-bool norm_line_end_between(const struct norm *n, const struct cmpd_token *a, const struct cmpd_token *b)
+bool norm_line_end_between(const struct norm *n, const struct cmpd_token *a,
+                           const struct cmpd_token *b)
 {
     const char *end = n->text + b->off;
     for (const char *p = n->text + a->off + a->len; p < end; p++)
@@ -124,15 +126,17 @@ static int by_offset(const void *a, const void *b)
 static void classify(struct norm *n)
 {
     for (size_t i = 0; i < n->count; i++)
-        n->t[i].ctx = n->t[i].kind == CMPD_TOK_IDENT ? (uint8_t)cmpd_word_class(n->text + n->t[i].off, n->t[i].len)
-                                                     : (uint8_t)WORD_PLAIN;
+        n->t[i].ctx = n->t[i].kind == CMPD_TOK_IDENT
+                          ? (uint8_t)cmpd_word_class(n->text + n->t[i].off, n->t[i].len)
+                          : (uint8_t)WORD_PLAIN;
 }
 
 void cmpd_normalise(struct cmpd_unit *unit, struct cmpd_arena *arena)
 {
     struct cmpd_lexer lx = {.directives_off = true};
     cmpd_lexer_run(&lx, unit->text, unit->len);
-    struct norm n = {.unit = unit, .arena = arena, .text = unit->text, .t = lx.tokens, .count = lx.count};
+    struct norm n = {
+        .unit = unit, .arena = arena, .text = unit->text, .t = lx.tokens, .count = lx.count};
     classify(&n);
     take_out_attributes(&n);
     norm_qualifiers(&n);

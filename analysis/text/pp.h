@@ -30,7 +30,8 @@ struct pp_tok {
     const char *s;
     const struct pp_hide *hide;
     uint32_t len;
-    uint32_t src; /* offset in the source where it is written, PP_NO_SOURCE: in a macro's body, or made */
+    uint32_t
+        src; /* offset in the source where it is written, PP_NO_SOURCE: in a macro's body, or made */
     uint32_t use; /* index + 1 of the innermost use that it came from */
     uint8_t kind; /* enum cmpd_token_kind */
     bool space;   /* white space before it */
@@ -74,9 +75,9 @@ struct cmpd_macro_names {
 };
 
 struct pp_cond {
-    uint32_t off;         /* of the #if */
+    uint32_t off; /* of the #if */
     bool parent_active, active, taken, guess;
-    bool device_pass;     /* __CUDA_ARCH__ is defined for its conditions */
+    bool device_pass; /* __CUDA_ARCH__ is defined for its conditions */
 };
 
 struct pp {
@@ -84,17 +85,18 @@ struct pp {
     struct cmpd_arena *arena;
     struct cmpd_arena scratch;
     struct cmpd_macro_names *names;
-    uint64_t filter[4];   /* which (first byte, last byte, length) a macro of the file may have */
-    char *base;           /* the source with comments, directives and dead groups blanked */
+    uint64_t filter[4]; /* which (first byte, last byte, length) a macro of the file may have */
+    char *base;         /* the source with comments, directives and dead groups blanked */
     struct cmpd_buf out;
-    uint32_t copied;      /* source bytes that are already in out */
+    uint32_t copied; /* source bytes that are already in out */
     struct cmpd_run *runs;
     struct cmpd_directive *directives;
     struct cmpd_macro **macros;
     struct cmpd_macro_use *uses;
     struct cmpd_guess *guesses;
     struct pp_cond *conds;
-    size_t run_count, run_cap, directive_count, directive_cap, macro_count, macro_cap, use_count, use_cap;
+    size_t run_count, run_cap, directive_count, directive_cap, macro_count, macro_cap, use_count,
+        use_cap;
     size_t guess_count, guess_cap, cond_count, cond_cap;
     size_t steps, use_steps; /* tokens made so far: in all, for the use at hand */
     uint32_t arch;           /* 800 for sm_80 */
@@ -114,7 +116,8 @@ struct cmpd_macro *pp_define(struct pp *pp, const struct cmpd_token *t, size_t c
 struct cmpd_macro *pp_undef(struct pp *pp, const struct cmpd_token *name);
 static inline unsigned pp_filter_bit(const char *s, size_t len)
 {
-    return ((unsigned char)s[0] * 5u + (unsigned char)s[len - 1] * 33u + (unsigned)len * 17u) & 255u;
+    return ((unsigned char)s[0] * 5u + (unsigned char)s[len - 1] * 33u + (unsigned)len * 17u) &
+           255u;
 }
 
 /* ---- pp_expand.c ---- */
@@ -131,7 +134,8 @@ static inline bool pp_is(const struct pp_tok *t, char c)
     return t && t->kind == CMPD_TOK_PUNCT && t->len == 1 && t->s[0] == c;
 }
 /* Expands a list. `more` may be NULL. `condition`: the compiler's own macros are expanded as well. */
-struct pp_tok *pp_expand(struct pp *pp, struct pp_tok *list, struct pp_source *more, bool condition);
+struct pp_tok *pp_expand(struct pp *pp, struct pp_tok *list, struct pp_source *more,
+                         bool condition);
 
 /* ---- pp_if.c ---- */
 

@@ -61,7 +61,8 @@ static bool group_holds_device(const struct pp *pp, size_t index)
     }
     for (size_t i = toks->directives[index].end_token; i < end; i++) {
         const struct cmpd_token *t = &toks->items[i];
-        if (!(t->ctx & CMPD_CTX_DIRECTIVE) && (word(pp, t, "__device__") || word(pp, t, "__global__")))
+        if (!(t->ctx & CMPD_CTX_DIRECTIVE) &&
+            (word(pp, t, "__device__") || word(pp, t, "__global__")))
             return true;
     }
     return false;
@@ -102,7 +103,8 @@ static bool sets_what_it_asks(const struct pp *pp, const struct line *l, size_t 
     if (next.count == 0 || !(word(pp, next.name, "define") || word(pp, next.name, "undef")))
         return false;
     for (size_t i = 0; i < l->count; i++)
-        if (l->t[i].kind == CMPD_TOK_IDENT && !word(pp, &l->t[i], "defined") && !same_name(pp, &l->t[i], &next.t[0]))
+        if (l->t[i].kind == CMPD_TOK_IDENT && !word(pp, &l->t[i], "defined") &&
+            !same_name(pp, &l->t[i], &next.t[0]))
             return false;
     return l->count > 0;
 }
@@ -182,7 +184,8 @@ static void include(struct pp *pp, const struct line *l, struct cmpd_directive *
         const char *end = memchr(text + t->off, '>', l->d->end - t->off);
         out->system_include = true;
         out->name_off = t->off + 1;
-        out->name_len = (uint32_t)(end ? end - (text + out->name_off) : (long)(l->d->end - out->name_off));
+        out->name_len = (uint32_t)(end ? end - (text + out->name_off)
+                                       : (long)(l->d->end - out->name_off));
     } else {
         out->name_off = t->off;
         out->name_len = t->len;
@@ -201,10 +204,13 @@ static const struct {
     const char *word;
     enum cmpd_directive_kind kind;
 } kinds[] = {
-    {"include", CMPD_DIR_INCLUDE}, {"include_next", CMPD_DIR_INCLUDE}, {"define", CMPD_DIR_DEFINE},
-    {"undef", CMPD_DIR_UNDEF}, {"if", CMPD_DIR_IF}, {"ifdef", CMPD_DIR_IF}, {"ifndef", CMPD_DIR_IF},
-    {"elif", CMPD_DIR_IF}, {"elifdef", CMPD_DIR_IF}, {"elifndef", CMPD_DIR_IF}, {"else", CMPD_DIR_IF},
-    {"endif", CMPD_DIR_IF}, {"pragma", CMPD_DIR_PRAGMA},
+    {"include", CMPD_DIR_INCLUDE}, {"include_next", CMPD_DIR_INCLUDE},
+    {"define", CMPD_DIR_DEFINE},   {"undef", CMPD_DIR_UNDEF},
+    {"if", CMPD_DIR_IF},           {"ifdef", CMPD_DIR_IF},
+    {"ifndef", CMPD_DIR_IF},       {"elif", CMPD_DIR_IF},
+    {"elifdef", CMPD_DIR_IF},      {"elifndef", CMPD_DIR_IF},
+    {"else", CMPD_DIR_IF},         {"endif", CMPD_DIR_IF},
+    {"pragma", CMPD_DIR_PRAGMA},
 };
 
 static enum cmpd_directive_kind kind_of(const struct pp *pp, const struct line *l)
@@ -215,7 +221,8 @@ static enum cmpd_directive_kind kind_of(const struct pp *pp, const struct line *
     return CMPD_DIR_OTHER;
 }
 
-static void conditional(struct pp *pp, const struct line *l, size_t index, struct cmpd_directive *out)
+static void conditional(struct pp *pp, const struct line *l, size_t index,
+                        struct cmpd_directive *out)
 {
     named(l, out);
     if (opens_group(pp, l)) {
@@ -233,7 +240,9 @@ static void conditional(struct pp *pp, const struct line *l, size_t index, struc
 void pp_directive(struct pp *pp, size_t index)
 {
     struct line l = line_at(pp, index);
-    struct cmpd_directive out = {.kind = kind_of(pp, &l), .off = l.d->off, .len = l.d->end - l.d->off,
+    struct cmpd_directive out = {.kind = kind_of(pp, &l),
+                                 .off = l.d->off,
+                                 .len = l.d->end - l.d->off,
                                  .active = pp_active(pp)};
     switch (out.kind) {
     case CMPD_DIR_IF:

@@ -16,14 +16,14 @@ struct call {
     struct pp_tok **args;     /* raw, one list a parameter */
     struct pp_tok **expanded; /* made on first need */
     bool *is_expanded;
-    size_t slots;             /* parameters, the one of __VA_ARGS__ with them */
+    size_t slots;               /* parameters, the one of __VA_ARGS__ with them */
     const struct pp_hide *hide; /* of what comes out */
-    uint32_t use;             /* index + 1 */
+    uint32_t use;               /* index + 1 */
     unsigned depth;
 };
 
-static struct pp_tok *expand(struct pp *pp, struct pp_tok *list, struct pp_source *more, bool condition,
-                             unsigned depth);
+static struct pp_tok *expand(struct pp *pp, struct pp_tok *list, struct pp_source *more,
+                             bool condition, unsigned depth);
 
 /* ---- tokens and lists ---- */
 
@@ -90,7 +90,8 @@ static bool hidden(const struct pp_hide *h, const struct cmpd_macro *m)
     return false;
 }
 
-static const struct pp_hide *hide_add(struct pp *pp, const struct pp_hide *h, const struct cmpd_macro *m)
+static const struct pp_hide *hide_add(struct pp *pp, const struct pp_hide *h,
+                                      const struct cmpd_macro *m)
 {
     if (hidden(h, m))
         return h;
@@ -104,7 +105,8 @@ static const struct pp_hide *hide_add(struct pp *pp, const struct pp_hide *h, co
     return n;
 }
 
-static const struct pp_hide *hide_union(struct pp *pp, const struct pp_hide *a, const struct pp_hide *b)
+static const struct pp_hide *hide_union(struct pp *pp, const struct pp_hide *a,
+                                        const struct pp_hide *b)
 {
     if (!a || a == b)
         return b;
@@ -113,7 +115,8 @@ static const struct pp_hide *hide_union(struct pp *pp, const struct pp_hide *a, 
     return b;
 }
 
-static const struct pp_hide *hide_common(struct pp *pp, const struct pp_hide *a, const struct pp_hide *b)
+static const struct pp_hide *hide_common(struct pp *pp, const struct pp_hide *a,
+                                         const struct pp_hide *b)
 {
     if (a == b)
         return a;
@@ -173,8 +176,8 @@ static bool paren_follows(const struct pp *pp, const struct cursor *c)
     if (c->list)
         return pp_is(c->list, '(');
     const struct pp_source *m = c->more;
-    return m && m->next < m->end && m->t[m->next].kind == CMPD_TOK_PUNCT && m->t[m->next].len == 1 &&
-           pp->unit->src->text[m->t[m->next].off] == '(';
+    return m && m->next < m->end && m->t[m->next].kind == CMPD_TOK_PUNCT &&
+           m->t[m->next].len == 1 && pp->unit->src->text[m->t[m->next].off] == '(';
 }
 
 /* Is there a closing parenthesis for the one that comes next? */
@@ -188,7 +191,8 @@ static bool closes(struct pp *pp, const struct cursor *c)
             found = true;
     }
     const char *text = pp->unit->src->text;
-    for (size_t i = c->more ? c->more->next : 0; !found && c->more && i < c->more->end; i++, looked++) {
+    for (size_t i = c->more ? c->more->next : 0; !found && c->more && i < c->more->end;
+         i++, looked++) {
         const struct cmpd_token *t = &c->more->t[i];
         if (t->kind != CMPD_TOK_PUNCT || t->len != 1)
             continue;
@@ -344,7 +348,8 @@ static void put_all(struct body *b, struct pp_tok *t)
 }
 
 /* What one part of the body turns into, before any ##. */
-static struct pp_tok *part_tokens(struct pp *pp, struct call *call, const struct pp_part *p, bool condition)
+static struct pp_tok *part_tokens(struct pp *pp, struct call *call, const struct pp_part *p,
+                                  bool condition)
 {
     if (p->param < 0) {
         struct pp_tok *t = pp_tok_new(pp, p->s, p->len, p->kind);
@@ -361,16 +366,19 @@ static struct pp_tok *part_tokens(struct pp *pp, struct call *call, const struct
     struct pp_list l;
     list_init(&l);
     bool raw = p->paste || p->pasted;
-    push_copies(pp, &l, raw ? call->args[p->param] : expanded_arg(pp, call, (size_t)p->param, condition));
+    push_copies(pp, &l,
+                raw ? call->args[p->param] : expanded_arg(pp, call, (size_t)p->param, condition));
     if (l.first)
         l.first->space = p->space;
     return l.first;
 }
 
 /* The GNU form `, ## __VA_ARGS__`: the comma goes when nothing is left over. */
-static bool comma_case(struct pp *pp, struct call *call, const struct pp_part *p, struct body *b, bool condition)
+static bool comma_case(struct pp *pp, struct call *call, const struct pp_part *p, struct body *b,
+                       bool condition)
 {
-    if (p->param < 0 || p->param != call->macro->va_index || !b->tail || b->empty_left || !pp_is(b->tail, ','))
+    if (p->param < 0 || p->param != call->macro->va_index || !b->tail || b->empty_left ||
+        !pp_is(b->tail, ','))
         return false;
     if (!call->args[p->param]) {
         *b->tail_at = NULL;
@@ -386,7 +394,8 @@ static bool comma_case(struct pp *pp, struct call *call, const struct pp_part *p
     return true;
 }
 
-static void put_part(struct pp *pp, struct call *call, const struct pp_part *p, struct body *b, bool condition)
+static void put_part(struct pp *pp, struct call *call, const struct pp_part *p, struct body *b,
+                     bool condition)
 {
     if (p->paste && comma_case(pp, call, p, b, condition))
         return;
@@ -403,7 +412,8 @@ static void put_part(struct pp *pp, struct call *call, const struct pp_part *p, 
 }
 
 /* The macro's body with its arguments in place, followed by `rest`. */
-static struct pp_tok *substitute(struct pp *pp, struct call *call, struct pp_tok *rest, bool condition)
+static struct pp_tok *substitute(struct pp *pp, struct call *call, struct pp_tok *rest,
+                                 bool condition)
 {
     struct body b = {.tail = NULL, .empty_left = true};
     list_init(&b.out);
@@ -423,7 +433,8 @@ static struct pp_tok *substitute(struct pp *pp, struct call *call, struct pp_tok
     return b.out.first;
 }
 
-static struct call *new_call(struct pp *pp, const struct cmpd_macro *m, struct pp_tok *name, unsigned depth)
+static struct call *new_call(struct pp *pp, const struct cmpd_macro *m, struct pp_tok *name,
+                             unsigned depth)
 {
     struct call *call = CMPD_ARENA_NEW(&pp->scratch, struct call);
     call->macro = (const struct pp_macro *)m;
@@ -439,7 +450,8 @@ static struct call *new_call(struct pp *pp, const struct cmpd_macro *m, struct p
     return call;
 }
 
-static const struct cmpd_macro *macro_of(const struct pp *pp, const struct pp_tok *t, bool condition)
+static const struct cmpd_macro *macro_of(const struct pp *pp, const struct pp_tok *t,
+                                         bool condition)
 {
     if (t->kind != CMPD_TOK_IDENT)
         return NULL;
@@ -452,7 +464,8 @@ static const struct cmpd_macro *macro_of(const struct pp *pp, const struct pp_to
 }
 
 /* Replaces the macro use that begins with `name`. False: it is none, and the name stays. */
-static bool expand_use(struct pp *pp, struct pp_tok *name, struct cursor *c, bool condition, unsigned depth)
+static bool expand_use(struct pp *pp, struct pp_tok *name, struct cursor *c, bool condition,
+                       unsigned depth)
 {
     const struct cmpd_macro *m = macro_of(pp, name, condition);
     if (!m || (m->function_like && (!paren_follows(pp, c) || !closes(pp, c))))
@@ -469,8 +482,8 @@ static bool expand_use(struct pp *pp, struct pp_tok *name, struct cursor *c, boo
     return true;
 }
 
-static struct pp_tok *expand(struct pp *pp, struct pp_tok *list, struct pp_source *more, bool condition,
-                             unsigned depth)
+static struct pp_tok *expand(struct pp *pp, struct pp_tok *list, struct pp_source *more,
+                             bool condition, unsigned depth)
 {
     struct pp_list out;
     list_init(&out);

@@ -150,7 +150,9 @@ static struct value character(const struct pp_tok *t)
     const char *q = memchr(t->s, '\'', t->len);
     size_t left = t->len - (size_t)(q + 1 - t->s);
     if (left >= 2)
-        v.v = (unsigned char)(q[1] == '\\' && q[2] == '0' ? 0 : q[1] == '\\' && q[2] == 'n' ? '\n' : q[1]);
+        v.v = (unsigned char)(q[1] == '\\' && q[2] == '0'   ? 0
+                              : q[1] == '\\' && q[2] == 'n' ? '\n'
+                                                            : q[1]);
     return v;
 }
 
@@ -171,7 +173,8 @@ static struct value primary(struct parser *p)
         return character(t);
     if (t->kind == CMPD_TOK_IDENT) {
         v.v = is_word(t, "true") ? 1 : 0;
-        if (!p->skip && !is_word(t, "true") && !is_word(t, "false") && !pp_known_undefined(t->s, t->len))
+        if (!p->skip && !is_word(t, "true") && !is_word(t, "false") &&
+            !pp_known_undefined(t->s, t->len))
             p->guess = true;
         if (pp_is(p->t, '('))
             p->bad = true; /* a function-like macro that nobody defines */
@@ -226,7 +229,8 @@ static struct value unary(struct parser *p)
 
 /* Loosest first; a level holds the operators that bind equally. */
 static const char *const levels[][5] = {
-    {"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"},
+    {"||"},       {"&&"},     {"|"},           {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="},
+    {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"},
 };
 #define LEVEL_COUNT (sizeof levels / sizeof levels[0])
 
@@ -294,7 +298,8 @@ static struct value apply(struct parser *p, const char *op, struct value a, stru
         v.v = divide(p, a, b, op[0] == '%');
         break;
     }
-    bool truth = (two && op[0] != '<' && op[0] != '>') || (op[0] == '<' && two != '<') || (op[0] == '>' && two != '>');
+    bool truth = (two && op[0] != '<' && op[0] != '>') || (op[0] == '<' && two != '<') ||
+                 (op[0] == '>' && two != '>');
     if (truth)
         v.is_unsigned = false;
     return v;

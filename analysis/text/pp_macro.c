@@ -83,7 +83,8 @@ static int param_index(const struct pp_macro *m, const char *s, size_t len)
 }
 
 /* Body tokens from text tokens: parameters found, # and ## folded into their neighbours. */
-static void make_parts(struct pp *pp, struct pp_macro *m, const char *text, const struct cmpd_token *t, size_t count)
+static void make_parts(struct pp *pp, struct pp_macro *m, const char *text,
+                       const struct cmpd_token *t, size_t count)
 {
     m->parts = CMPD_ARENA_ARRAY(pp->arena, struct pp_part, count ? count : 1);
     struct pp_part *p = m->parts;
@@ -91,12 +92,14 @@ static void make_parts(struct pp *pp, struct pp_macro *m, const char *text, cons
     for (size_t i = 0; i < count; i++) {
         const char *s = text + t[i].off;
         bool space = i > 0 && t[i].off > t[i - 1].off + t[i - 1].len;
-        if (t[i].kind == CMPD_TOK_PUNCT && t[i].len == 2 && s[0] == '#' && p > m->parts && i + 1 < count) {
+        if (t[i].kind == CMPD_TOK_PUNCT && t[i].len == 2 && s[0] == '#' && p > m->parts &&
+            i + 1 < count) {
             p[-1].pasted = true;
             paste = true;
             continue;
         }
-        bool hash = m->pub.function_like && t[i].kind == CMPD_TOK_PUNCT && t[i].len == 1 && s[0] == '#';
+        bool hash = m->pub.function_like && t[i].kind == CMPD_TOK_PUNCT && t[i].len == 1 &&
+                    s[0] == '#';
         if (hash && i + 1 < count && t[i + 1].kind == CMPD_TOK_IDENT &&
             param_index(m, text + t[i + 1].off, t[i + 1].len) >= 0) {
             stringify = true;
@@ -135,22 +138,24 @@ static const char *join(struct pp *pp, const char *text, const struct cmpd_token
 
 static bool punct(const char *text, const struct cmpd_token *t, const char *s)
 {
-    return t->kind == CMPD_TOK_PUNCT && t->len == strlen(s) && memcmp(text + t->off, s, t->len) == 0;
+    return t->kind == CMPD_TOK_PUNCT && t->len == strlen(s) &&
+           memcmp(text + t->off, s, t->len) == 0;
 }
 
 /*
  * The parameter list, t[0] being the opening parenthesis. Returns the number of
  * tokens taken, 0 if malformed.
  */
-static size_t parse_params(struct pp *pp, struct pp_macro *m, const char *text, const struct cmpd_token *t,
-                           size_t count)
+static size_t parse_params(struct pp *pp, struct pp_macro *m, const char *text,
+                           const struct cmpd_token *t, size_t count)
 {
     m->pub.function_like = true;
     m->pub.params = CMPD_ARENA_ARRAY(pp->arena, const char *, count);
     size_t i = 1;
     while (i < count && !punct(text, &t[i], ")")) {
         if (t[i].kind == CMPD_TOK_IDENT) {
-            m->pub.params[m->pub.param_count++] = cmpd_arena_strndup(pp->arena, text + t[i].off, t[i].len);
+            m->pub.params[m->pub.param_count++] = cmpd_arena_strndup(pp->arena, text + t[i].off,
+                                                                     t[i].len);
             i++;
         }
         if (i < count && punct(text, &t[i], "...")) {
@@ -178,8 +183,8 @@ static struct pp_macro *new_macro(struct pp *pp, const char *name, size_t len)
 }
 
 /* Everything behind the name; head: a parameter list touches it. */
-static bool fill(struct pp *pp, struct pp_macro *m, const char *text, const struct cmpd_token *t, size_t count,
-                 bool head)
+static bool fill(struct pp *pp, struct pp_macro *m, const char *text, const struct cmpd_token *t,
+                 size_t count, bool head)
 {
     size_t taken = 0;
     if (head) {

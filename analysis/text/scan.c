@@ -39,8 +39,8 @@ static pthread_once_t compile_once = PTHREAD_ONCE_INIT;
 static void compile(void)
 {
     PCRE2_SIZE at;
-    compiled = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, PCRE2_NEVER_UTF | PCRE2_NO_AUTO_CAPTURE,
-                             &compile_error, &at, NULL);
+    compiled = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
+                             PCRE2_NEVER_UTF | PCRE2_NO_AUTO_CAPTURE, &compile_error, &at, NULL);
     if (compiled)
         pcre2_jit_compile(compiled, PCRE2_JIT_COMPLETE); /* without JIT the interpreter serves */
 }
@@ -70,7 +70,8 @@ static char next_byte(const char *p, const char *end)
     return p < end ? *p : '\0';
 }
 
-static void cuda_name(struct cmpd_scan *out, const char *s, size_t len, const char *end, uint32_t off)
+static void cuda_name(struct cmpd_scan *out, const char *s, size_t len, const char *end,
+                      uint32_t off)
 {
     char next = next_byte(s + len, end);
     if (next == '(' || next == '<')
@@ -83,7 +84,8 @@ static void cuda_name(struct cmpd_scan *out, const char *s, size_t len, const ch
         add(out, CMPD_SCAN_LAUNCH_API, off);
 }
 
-static void underscored(struct cmpd_scan *out, const char *s, size_t len, const char *end, uint32_t off)
+static void underscored(struct cmpd_scan *out, const char *s, size_t len, const char *end,
+                        uint32_t off)
 {
     if (same(s, len, "__global__"))
         add(out, CMPD_SCAN_GLOBAL_FN, off);
@@ -99,15 +101,17 @@ static void underscored(struct cmpd_scan *out, const char *s, size_t len, const 
         add(out, CMPD_SCAN_INTRINSIC, off);
 }
 
-static void dispatch(struct cmpd_scan *out, char mark, const char *s, size_t len, const char *end, uint32_t off)
+static void dispatch(struct cmpd_scan *out, char mark, const char *s, size_t len, const char *end,
+                     uint32_t off)
 {
     static const struct {
         char mark;
         enum cmpd_scan_item item;
     } table[] = {
-        {'y', CMPD_SCAN_INDEX_YZ}, {'t', CMPD_SCAN_TEMPLATE}, {'a', CMPD_SCAN_ATOMIC}, {'s', CMPD_SCAN_SIZEOF},
-        {'r', CMPD_SCAN_REINTERPRET}, {'p', CMPD_SCAN_PRINTF}, {'m', CMPD_SCAN_MALLOC}, {'i', CMPD_SCAN_MAIN},
-        {'l', CMPD_SCAN_LAUNCH}, {'b', CMPD_SCAN_BARRIER}, {'d', CMPD_SCAN_DEFINE}, {'u', CMPD_SCAN_UNDEF},
+        {'y', CMPD_SCAN_INDEX_YZ}, {'t', CMPD_SCAN_TEMPLATE},    {'a', CMPD_SCAN_ATOMIC},
+        {'s', CMPD_SCAN_SIZEOF},   {'r', CMPD_SCAN_REINTERPRET}, {'p', CMPD_SCAN_PRINTF},
+        {'m', CMPD_SCAN_MALLOC},   {'i', CMPD_SCAN_MAIN},        {'l', CMPD_SCAN_LAUNCH},
+        {'b', CMPD_SCAN_BARRIER},  {'d', CMPD_SCAN_DEFINE},      {'u', CMPD_SCAN_UNDEF},
     };
     if (mark == 'c') {
         cuda_name(out, s, len, end, off);
@@ -126,7 +130,8 @@ cmpd_rc cmpd_scan_run(const char *blanked, size_t len, struct cmpd_scan *out, st
 {
     pthread_once(&compile_once, compile);
     if (!compiled)
-        return cmpd_err_set(err, CMPD_EINTERNAL, "the scan pattern does not compile: PCRE2 error %d", compile_error);
+        return cmpd_err_set(err, CMPD_EINTERNAL,
+                            "the scan pattern does not compile: PCRE2 error %d", compile_error);
     struct cmpd_scan scan = {0};
     memset(scan.first, 0xff, sizeof scan.first);
     pcre2_match_data *md = pcre2_match_data_create(1, NULL);
@@ -135,9 +140,11 @@ cmpd_rc cmpd_scan_run(const char *blanked, size_t len, struct cmpd_scan *out, st
     const PCRE2_SIZE *ov = pcre2_get_ovector_pointer(md);
     size_t at = 0;
     int n = 0;
-    while (at <= len && (n = pcre2_match(compiled, (PCRE2_SPTR)blanked, len, at, 0, md, NULL)) >= 0) {
+    while (at <= len &&
+           (n = pcre2_match(compiled, (PCRE2_SPTR)blanked, len, at, 0, md, NULL)) >= 0) {
         const char *mark = (const char *)pcre2_get_mark(md);
-        dispatch(&scan, mark ? mark[0] : '\0', blanked + ov[0], ov[1] - ov[0], blanked + len, (uint32_t)ov[0]);
+        dispatch(&scan, mark ? mark[0] : '\0', blanked + ov[0], ov[1] - ov[0], blanked + len,
+                 (uint32_t)ov[0]);
         at = ov[1] > at ? ov[1] : at + 1;
     }
     pcre2_match_data_free(md);

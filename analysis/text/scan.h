@@ -13,26 +13,26 @@
 #include "analysis/base/err.h"
 
 enum cmpd_scan_item {
-    CMPD_SCAN_GLOBAL_FN,      /* __global__ */
-    CMPD_SCAN_DEVICE_FN,      /* __device__ */
-    CMPD_SCAN_LAUNCH,         /* <<< */
-    CMPD_SCAN_LAUNCH_API,     /* cudaLaunchKernel, cudaLaunchKernelEx, cudaLaunchCooperativeKernel, cuLaunchKernel */
-    CMPD_SCAN_SHARED,         /* __shared__ */
-    CMPD_SCAN_BARRIER,        /* __syncthreads*, .sync(), barrier */
-    CMPD_SCAN_CUDA_CALL,      /* cuda[A-Z]\w* or cu[A-Z]\w* followed by ( */
-    CMPD_SCAN_MEMCPY,         /* cudaMemcpy* */
-    CMPD_SCAN_ALLOC,          /* cudaMalloc* */
-    CMPD_SCAN_DEFINE,         /* #define */
-    CMPD_SCAN_UNDEF,          /* #undef */
-    CMPD_SCAN_TEMPLATE,       /* template */
-    CMPD_SCAN_REINTERPRET,    /* reinterpret_cast, or a C cast to a pointer type */
-    CMPD_SCAN_PRINTF,         /* printf( */
-    CMPD_SCAN_MALLOC,         /* malloc(, new, free(, delete */
-    CMPD_SCAN_INTRINSIC,      /* __name( */
-    CMPD_SCAN_ATOMIC,         /* atomic\w* ( */
-    CMPD_SCAN_INDEX_YZ,       /* (threadIdx|blockIdx|blockDim|gridDim).[yz] */
+    CMPD_SCAN_GLOBAL_FN, /* __global__ */
+    CMPD_SCAN_DEVICE_FN, /* __device__ */
+    CMPD_SCAN_LAUNCH,    /* <<< */
+    CMPD_SCAN_LAUNCH_API, /* cudaLaunchKernel, cudaLaunchKernelEx, cudaLaunchCooperativeKernel, cuLaunchKernel */
+    CMPD_SCAN_SHARED,      /* __shared__ */
+    CMPD_SCAN_BARRIER,     /* __syncthreads*, .sync(), barrier */
+    CMPD_SCAN_CUDA_CALL,   /* cuda[A-Z]\w* or cu[A-Z]\w* followed by ( */
+    CMPD_SCAN_MEMCPY,      /* cudaMemcpy* */
+    CMPD_SCAN_ALLOC,       /* cudaMalloc* */
+    CMPD_SCAN_DEFINE,      /* #define */
+    CMPD_SCAN_UNDEF,       /* #undef */
+    CMPD_SCAN_TEMPLATE,    /* template */
+    CMPD_SCAN_REINTERPRET, /* reinterpret_cast, or a C cast to a pointer type */
+    CMPD_SCAN_PRINTF,      /* printf( */
+    CMPD_SCAN_MALLOC,      /* malloc(, new, free(, delete */
+    CMPD_SCAN_INTRINSIC,   /* __name( */
+    CMPD_SCAN_ATOMIC,      /* atomic\w* ( */
+    CMPD_SCAN_INDEX_YZ,    /* (threadIdx|blockIdx|blockDim|gridDim).[yz] */
     CMPD_SCAN_SIZEOF,
-    CMPD_SCAN_MAIN,           /* int main( */
+    CMPD_SCAN_MAIN, /* int main( */
     CMPD_SCAN_ITEM_COUNT
 };
 

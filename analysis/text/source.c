@@ -6,15 +6,20 @@
 #include "analysis/base/alloc.h"
 #include "analysis/base/buf.h"
 #include "analysis/base/file.h"
-#include "analysis/base/sha256.h"
 #include "analysis/base/limits.h"
+#include "analysis/base/sha256.h"
 
 static const uint64_t HIGH_BITS = 0x8080808080808080u;
 
 /* Length of the well-formed UTF-8 sequence at s, 0 if there is none. */
 static size_t utf8_sequence(const unsigned char *s, size_t left)
 {
-    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    size_t n = s[0] < 0x80   ? 1
+               : s[0] < 0xc2 ? 0
+               : s[0] < 0xe0 ? 2
+               : s[0] < 0xf0 ? 3
+               : s[0] < 0xf5 ? 4
+                             : 0;
     if (n == 0 || n > left)
         return 0;
     for (size_t i = 1; i < n; i++)

@@ -19,13 +19,13 @@ struct cmpd_source {
     uint32_t line_count;  /* at least 1 */
     char sha256[65];      /* hex of the bytes */
     bool has_bom;
-    bool binary;          /* a NUL byte inside: not judged as text */
+    bool binary; /* a NUL byte inside: not judged as text */
     bool valid_utf8;
 };
 
 /* Takes over `text` (malloc'ed, NUL-terminated behind len) on success. CMPD_ELIMIT when too long. */
-cmpd_rc cmpd_source_new_take(const char *path, char *text, size_t len,
-                             struct cmpd_source **out, struct cmpd_err *err);
+cmpd_rc cmpd_source_new_take(const char *path, char *text, size_t len, struct cmpd_source **out,
+                             struct cmpd_err *err);
 /* Reads a file ("-": standard input); errors as cmpd_file_read's. */
 cmpd_rc cmpd_source_open(const char *path, struct cmpd_source **out, struct cmpd_err *err);
 void cmpd_source_free(struct cmpd_source *src);

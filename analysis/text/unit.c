@@ -255,7 +255,8 @@ static void blank_comments(struct pp *pp)
 {
     const struct cmpd_tokens *toks = pp->unit->tokens;
     for (size_t i = 0; i < toks->comment_count; i++)
-        blank(pp->base, toks->comments[i].off, (size_t)toks->comments[i].off + toks->comments[i].len);
+        blank(pp->base, toks->comments[i].off,
+              (size_t)toks->comments[i].off + toks->comments[i].len);
     if (pp->unit->src->has_bom)
         blank(pp->base, 0, 3);
 }
@@ -319,8 +320,8 @@ bool cmpd_unit_guessed_in(const struct cmpd_unit *unit, uint32_t off, uint32_t e
     return false;
 }
 
-const struct cmpd_macro *cmpd_unit_macro_at(const struct cmpd_unit *unit, const char *name, size_t name_len,
-                                            uint32_t src_off)
+const struct cmpd_macro *cmpd_unit_macro_at(const struct cmpd_unit *unit, const char *name,
+                                            size_t name_len, uint32_t src_off)
 {
     const struct pp_name *n = pp_name_find(unit->names, name, name_len);
     for (const struct cmpd_macro *m = n ? n->latest : NULL; m; m = m->redefines)

@@ -34,7 +34,7 @@ enum cmpd_directive_kind {
 
 struct cmpd_directive {
     enum cmpd_directive_kind kind;
-    uint32_t off, len;           /* from '#' to the end of its last continuation line, in the source */
+    uint32_t off, len; /* from '#' to the end of its last continuation line, in the source */
     uint32_t name_off, name_len; /* macro name, or the include's path without delimiters */
     bool active;                 /* it stands in a group that is compiled */
     bool system_include;         /* <...> */
@@ -42,7 +42,7 @@ struct cmpd_directive {
 };
 
 struct cmpd_macro {
-    const char *name;             /* in the arena */
+    const char *name; /* in the arena */
     bool function_like, variadic;
     size_t param_count;
     const char **params;          /* in the arena */
@@ -52,16 +52,17 @@ struct cmpd_macro {
     uint32_t undef_off;           /* of the #undef's name, UINT32_MAX while defined to the end */
     struct cmpd_macro *redefines; /* the earlier definition of that name, if any */
     bool predefined;
-    bool compiler;                /* of the compiler's own table: asked by #if, not expanded in text */
-    uint32_t use_count;           /* expansions in active text */
+    bool compiler;      /* of the compiler's own table: asked by #if, not expanded in text */
+    uint32_t use_count; /* expansions in active text */
 };
 
 /* One expansion of a macro of the file in active text. */
 struct cmpd_macro_use {
     const struct cmpd_macro *macro;
-    uint32_t off, len;       /* in the source: the name, with the argument list if any */
+    uint32_t off, len;         /* in the source: the name, with the argument list if any */
     uint32_t exp_off, exp_len; /* what it became, in the unit's text */
-    uint32_t parent;         /* index + 1 of the use whose expansion holds this one; 0: written in the source */
+    uint32_t
+        parent; /* index + 1 of the use whose expansion holds this one; 0: written in the source */
 };
 
 /*
@@ -82,8 +83,8 @@ struct cmpd_run {
 struct cmpd_attr {
     uint32_t exp_off, exp_len; /* in the unit's text */
     const char *name;          /* in the arena: "__launch_bounds__" */
-    const char *args;          /* in the arena: the text between the parentheses, "256, 2"; NULL: none */
-    uint32_t args_off;         /* in the unit's text: the first byte of args; 0: none */
+    const char *args;  /* in the arena: the text between the parentheses, "256, 2"; NULL: none */
+    uint32_t args_off; /* in the unit's text: the first byte of args; 0: none */
 };
 
 /* An #if group, from its #if to its #endif, of which a branch was chosen by guess (see guessed_condition). */
@@ -92,26 +93,26 @@ struct cmpd_guess {
 };
 
 struct cmpd_unit {
-    const struct cmpd_source *src;      /* borrowed */
-    const struct cmpd_tokens *tokens;   /* borrowed; of the source */
-    char *text;                         /* in the arena; NUL-terminated */
+    const struct cmpd_source *src;    /* borrowed */
+    const struct cmpd_tokens *tokens; /* borrowed; of the source */
+    char *text;                       /* in the arena; NUL-terminated */
     size_t len;
-    struct cmpd_run *runs;              /* ascending exp_off; runs[0].exp_off == 0 */
+    struct cmpd_run *runs; /* ascending exp_off; runs[0].exp_off == 0 */
     size_t run_count;
     struct cmpd_directive *directives;
     size_t directive_count;
-    struct cmpd_macro **macros;         /* all definitions in order, predefined ones first */
+    struct cmpd_macro **macros; /* all definitions in order, predefined ones first */
     size_t macro_count;
     struct cmpd_macro_use *uses;
     size_t use_count;
-    struct cmpd_attr *attrs;            /* ascending exp_off */
+    struct cmpd_attr *attrs; /* ascending exp_off */
     size_t attr_count;
-    struct cmpd_guess *guesses;         /* ascending end; groups may nest */
+    struct cmpd_guess *guesses; /* ascending end; groups may nest */
     size_t guess_count;
     const struct cmpd_macro_names *names; /* private to unit.c and the preprocessor */
-    uint32_t max_nesting;    /* most brackets of all kinds open at once in the text */
-    bool guessed_condition;  /* an #if hung on a name that the file does not define (taken as 0) */
-    bool cut;                /* a ceiling was reached: the text is not complete, judge nothing as proven */
+    uint32_t max_nesting;                 /* most brackets of all kinds open at once in the text */
+    bool guessed_condition; /* an #if hung on a name that the file does not define (taken as 0) */
+    bool cut; /* a ceiling was reached: the text is not complete, judge nothing as proven */
 };
 
 /*

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 enum word_class {
-    WORD_PLAIN,     /* any other name */
-    WORD_CAPS,      /* SOME_NAME: capitals, digits, underscores, two capitals at least: a macro, most likely */
+    WORD_PLAIN, /* any other name */
+    WORD_CAPS, /* SOME_NAME: capitals, digits, underscores, two capitals at least: a macro, most likely */
     WORD_TYPE,      /* int, float, unsigned ... */
     WORD_SPECIFIER, /* static, inline, __device__ ... */
     WORD_CV,        /* const, volatile */
