@@ -324,7 +324,7 @@ static bool may_declare(const struct cmpd_tokens *toks, size_t i)
         return !is_statement_word(toks->src->text + toks->items[p].off, toks->items[p].len);
     }
     if (cmpd_token_is(toks, p, "::")) {
-        return pp != p && toks->items[pp].kind == CMPD_TOK_IDENT;
+        return pp != p && toks->items[pp].kind == CMPD_TOK_IDENT && !cmpd_token_is(toks, pp, "std");
     }
     if (token_is_any(toks, p, lists, sizeof lists / sizeof *lists)) {
         bool typed = i + 1 < toks->count && toks->items[i + 1].kind == CMPD_TOK_IDENT;
