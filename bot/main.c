@@ -11,9 +11,6 @@
 #include "bot/judge.h"
 #include "bot/options.h"
 
-/* Not there yet. */
-#pragma weak cmpd_cmd_init
-
 static int (*const RUN[CMPD_CMD_COUNT])(int, char **) = {
     [CMPD_CMD_check] = cmpd_cmd_check,     [CMPD_CMD_review] = cmpd_cmd_review,
     [CMPD_CMD_rules] = cmpd_cmd_rules,     [CMPD_CMD_explain] = cmpd_cmd_explain,
