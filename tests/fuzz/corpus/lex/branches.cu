@@ -1,0 +1,10 @@
+#if A
+void f() {
+#else
+void g() { {
+#endif
+}
+#ifdef B
+}
+#endif
+int x;

@@ -1,0 +1,1 @@
+auto s = R"x(a)" )x"; auto t = u8R"(b)"; auto u = LR"toolongdelimiter0123(c)toolongdelimiter0123"; R"( )
