@@ -162,6 +162,48 @@ static bool all_compiled(const struct cmpd_events *e)
     return e->compile_count > 0;
 }
 
+/* The entry that the command line or the policy names, NULL where neither does. */
+static const char *named_entry(const struct cmpd_judge *judge, const char *rel_path)
+{
+    const struct cmpd_kernel_policy *own = cmpd_policy_kernel(judge->policy, rel_path);
+    const char *given = judge->opt->value[CMPD_OPT_entry];
+    return given ? given : own ? own->entry : NULL;
+}
+
+/* Does the word stand in the file, or could it be made there: by a macro's ## or by a header of the repository? */
+static void look_for_word(const struct cmpd_source *src, const char *word, bool *there, bool *possible)
+{
+    struct cmpd_arena arena = {0};
+    struct cmpd_tokens *toks = cmpd_lex(src, &arena);
+    *there = *possible = false;
+    for (size_t i = 0; i < toks->count; i++) {
+        *there = *there || (toks->items[i].kind == CMPD_TOK_IDENT && cmpd_token_is(toks, i, word));
+        *possible = *possible || cmpd_token_is(toks, i, "##") ||
+                    (i && cmpd_token_is(toks, i - 1, "include") && toks->items[i].kind == CMPD_TOK_STRING);
+    }
+    *possible = *possible || toks->cut;
+    cmpd_arena_clear(&arena);
+}
+
+static void check_entry(const struct cmpd_judge *judge, struct cmpd_file_result *r,
+                        const char *rel_path)
+{
+    const char *entry = named_entry(judge, rel_path);
+    bool there, possible;
+    if (!entry || !r->source)
+        return;
+    const char *last = strrchr(entry, ':');
+    look_for_word(r->source, last ? last + 1 : entry, &there, &possible);
+    if (there)
+        return;
+    char message[400];
+    snprintf(message, sizeof message, "the entry %.200s, which %s names, is not in this file%s", entry,
+             judge->opt->value[CMPD_OPT_entry] ? "--entry" : "the policy",
+             possible ? ", unless a macro or a header makes it" : "");
+    cmpd_file_result_add(r, judge->policy, CMPD_TAG_entry_not_found,
+                         possible ? CMPD_TIER_REVIEW : CMPD_TIER_REJECT, 0, 0, message);
+}
+
 /* Compiled: what is left of the dynamic track. */
 static void after_compile(const struct cmpd_judge *judge, struct cmpd_file_result *r)
 {
@@ -190,7 +232,10 @@ static void run_compile(const struct cmpd_judge *judge, struct cmpd_file_result 
     }
     keep_details(r, &events);
     keep_findings(judge, r, &events);
-    if (all_compiled(&events))
+    check_entry(judge, r, rel_path);
+    if (all_compiled(&events) && cmpd_findings_verdict(&r->findings) == CMPD_REJECT)
+        end(r, CMPD_DYNAMIC_DONE, NULL);
+    else if (all_compiled(&events))
         after_compile(judge, r);
     else if (cmpd_findings_verdict(&r->findings) == CMPD_REJECT)
         end(r, CMPD_DYNAMIC_DONE, NULL);
