@@ -19,6 +19,7 @@
 #include "rules/api/api_use.h"
 
 #define DISCARDABLE_CEILING 64
+#define LAMBDA_CEILING      256
 
 struct range {
     uint32_t off, end;
@@ -27,6 +28,11 @@ struct range {
 struct state {
     struct cmpd_check *check;
     struct cmpd_api_use *use;
+    struct range
+        hidden[DISCARDABLE_CEILING]; /* arguments of nv/target's macros: host text or device text */
+    size_t hidden_count;
+    const struct ir_func *lambdas[LAMBDA_CEILING]; /* device lambdas in host code */
+    size_t lambda_count;
     bool *reached;               /* by a kernel, a device lambda or a functor; by function index */
     const struct ir_func **todo; /* reached, calls not yet followed */
     size_t todo_count;
@@ -47,6 +53,12 @@ static bool is_one_of(const char *name, const char *const *words, size_t count)
 }
 
 /* ---- which functions a kernel reaches ---- */
+
+static bool has_word(const struct cmpd_source *src, uint32_t off, uint32_t end, const char *word)
+{
+    return end > off && end <= src->len &&
+           memmem(src->text + off, end - off, word, strlen(word)) != NULL;
+}
 
 static bool in_device_code(const struct ir_func *f)
 {
@@ -81,9 +93,41 @@ static bool is_root(const struct ir_func *f)
            (f->kind == IR_F_DEVICE && (f->is_lambda || strcmp(f->name, "operator()") == 0));
 }
 
+/* The lowering does not see __device__ between a lambda's brackets and its body; the text does. */
+static bool is_device_lambda(const struct state *st, const struct ir_expr *x)
+{
+    const struct ir_func *f = x->lambda->func;
+    return f != NULL && f->body != NULL &&
+           (f->kind == IR_F_DEVICE ||
+            has_word(st->check->src, x->loc.off, f->body->loc.off, "__device__"));
+}
+
+static bool note_lambda(const struct ir_expr *x, void *ctx)
+{
+    struct state *st = ctx;
+    if (x->kind == IR_X_LAMBDA && st->lambda_count < LAMBDA_CEILING && is_device_lambda(st, x)) {
+        st->lambdas[st->lambda_count++] = x->lambda->func;
+    }
+    return true;
+}
+
+static void find_lambdas(struct state *st)
+{
+    const struct ir_module *m = st->check->module;
+    for (size_t i = 0; i < m->func_count; i++) {
+        if (m->funcs[i]->body != NULL && m->funcs[i]->kind == IR_F_HOST) {
+            cmpd_ir_walk_stmt(m->funcs[i]->body, note_lambda, st);
+        }
+    }
+    for (size_t i = 0; i < st->lambda_count; i++) {
+        cmpd_ir_walk_stmt(st->lambdas[i]->body, follow, st);
+    }
+}
+
 static void find_reached(struct state *st)
 {
     const struct ir_module *m = st->check->module;
+    find_lambdas(st);
     for (size_t i = 0; i < m->func_count; i++) {
         if (is_root(m->funcs[i])) {
             reach(st, m->funcs[i]);
@@ -148,6 +192,39 @@ static bool is_host_api(const struct state *st, const char *name, bool in_std)
            (e.kind == CMPD_API_RUNTIME || e.kind == CMPD_API_WRAPPER || e.kind == CMPD_API_DRIVER);
 }
 
+static bool is_hidden(const struct state *st, uint32_t off)
+{
+    for (size_t i = 0; i < st->hidden_count; i++) {
+        if (off >= st->hidden[i].off && off < st->hidden[i].end) {
+            return true;
+        }
+    }
+    return st->hidden_count == DISCARDABLE_CEILING;
+}
+
+/* NV_IF_TARGET(NV_IS_HOST, (...)) and its kin choose between host and device text: what stands in them is not judged. */
+static void find_hidden(struct state *st)
+{
+    const struct cmpd_tokens *toks = st->check->tokens;
+    for (size_t i = 0; i + 1 < toks->count && st->hidden_count < DISCARDABLE_CEILING; i++) {
+        const struct cmpd_token *t = &toks->items[i];
+        const char *s = st->check->src->text + t->off;
+        if (t->len < 6 || memcmp(s, "NV_", 3) != 0 || !cmpd_token_is(toks, i + 1, "(") ||
+            (memcmp(s, "NV_IF_", 6) != 0 && !cmpd_token_is(toks, i, "NV_DISPATCH_TARGET"))) {
+            continue;
+        }
+        size_t depth = 0;
+        for (i++; i < toks->count; i++) {
+            depth += cmpd_token_is(toks, i, "(");
+            if (cmpd_token_is(toks, i, ")") && --depth == 0) {
+                break;
+            }
+        }
+        uint32_t end = i < toks->count ? toks->items[i].off + 1 : (uint32_t)st->check->src->len;
+        st->hidden[st->hidden_count++] = (struct range){t->off, end};
+    }
+}
+
 static bool is_discardable(const struct state *st, uint32_t off)
 {
     for (size_t i = 0; i < st->discardable_count; i++) {
@@ -183,12 +260,6 @@ static void report_heap(struct state *st, const struct ir_loc *at, const char *w
 }
 
 /* ---- host functions of the file itself ---- */
-
-static bool has_word(const struct cmpd_source *src, uint32_t off, uint32_t end, const char *word)
-{
-    return end > off && end <= src->len &&
-           memmem(src->text + off, end - off, word, strlen(word)) != NULL;
-}
 
 /* Is every function of the file with that name a plain host function? */
 static bool only_host(const struct state *st, const char *name)
@@ -251,12 +322,12 @@ static void judge_named_call(struct state *st, const struct ir_expr *x)
 static bool judge(const struct ir_expr *x, void *ctx)
 {
     struct state *st = ctx;
+    if (is_hidden(st, x->loc.off)) {
+        return false;
+    }
     if (x->kind == IR_X_CALL && x->func != NULL) {
         judge_own_function(st, x);
     } else if (x->kind == IR_X_CALL && x->a != NULL && x->a->kind == IR_X_NAME && x->name != NULL) {
-        if (strncmp(x->name, "NV_", 3) == 0) {
-            return false; /* nv/target's macros choose between host and device text */
-        }
         judge_named_call(st, x);
     } else if (x->kind == IR_X_NEW && !x->placement && st->func_reached) {
         report_heap(st, &x->loc, "new");
@@ -288,10 +359,10 @@ static bool is_judged(const struct state *st, const struct ir_func *f)
     return f->kind == IR_F_DEVICE && !in_template && (!f->is_method || f->record != NULL);
 }
 
-static void judge_function(struct state *st, const struct ir_func *f)
+static void judge_function(struct state *st, const struct ir_func *f, bool reached)
 {
     st->func = f;
-    st->func_reached = st->reached[f->index];
+    st->func_reached = reached;
     st->discardable_count = 0;
     cmpd_ir_walk_stmts(f->body, note_discardable, st);
     cmpd_ir_walk_stmt(f->body, judge, st);
@@ -308,11 +379,15 @@ static void run(struct cmpd_check *check)
             .use = &use,
             .reached = CMPD_ARENA_ARRAY(check->arena, bool, m->func_count + 1),
             .todo = CMPD_ARENA_ARRAY(check->arena, const struct ir_func *, m->func_count + 1)};
+        find_hidden(&st);
         find_reached(&st);
         for (size_t i = 0; i < m->func_count; i++) {
             if (is_judged(&st, m->funcs[i])) {
-                judge_function(&st, m->funcs[i]);
+                judge_function(&st, m->funcs[i], st.reached[i]);
             }
+        }
+        for (size_t i = 0; i < st.lambda_count; i++) {
+            judge_function(&st, st.lambdas[i], true);
         }
     }
     cmpd_api_use_clear(&use);
