@@ -332,6 +332,16 @@ const struct ir_func *ir_resolve_method(struct lower *L, const struct ir_type *o
                                         const struct ir_expr *const *args, size_t count);
 bool ir_arity_fits(const struct ir_func *f, size_t count);
 
+/* ---- attr.c ---- */
+
+/* The attribute of that name in the text [from, to), or before `from` with only blanks between; NULL: none. */
+const struct cmpd_attr *ir_attr_in(const struct lower *L, uint32_t from, uint32_t to, const char *name);
+const struct cmpd_attr *ir_attr_behind(const struct lower *L, uint32_t end, const char *name);
+/* Its arguments as integer expressions; how many could be read. */
+size_t ir_attr_args(struct lower *L, const struct cmpd_attr *attr, const struct ir_expr **out, size_t count);
+/* The alignment that an attribute asks for of what is declared; 0: none, UINT32_MAX: one that is not known. */
+uint32_t ir_attr_align(struct lower *L, uint32_t node, uint32_t head_end);
+
 /* ---- statements: lower_stmt.c, lower_decl.c ---- */
 
 struct stmt_list {

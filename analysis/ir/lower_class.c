@@ -197,25 +197,13 @@ static void read_bases(struct lower *L, struct record_full *full, uint32_t claus
     }
 }
 
-static void read_alignas(struct lower *L, struct record_full *full, uint32_t node)
+static void read_align_attr(struct lower *L, struct record_full *full, uint32_t node, uint32_t body)
 {
-    FOR_CHILDREN(L, c, node) {
-        uint32_t inner = L->n[c].kind == TK_ALIGNAS ? ir_first_child(L, c) : 0;
-        if (!inner)
-            continue;
-        int64_t n;
-        uint64_t size;
-        uint32_t align;
-        if (L->n[inner].kind == TK_TYPE_DESCRIPTOR) {
-            if (ir_type_size(ir_type_descriptor(L, inner), &size, &align) && align > full->min_align)
-                full->min_align = align;
-        } else if (ir_const_int(ir_expr(L, inner), &n) && n > 0 && n <= 4096) {
-            if ((uint32_t)n > full->min_align)
-                full->min_align = (uint32_t)n;
-        } else {
-            full->no_layout = true;
-        }
-    }
+    uint32_t align = ir_attr_align(L, node, L->n[body].start);
+    if (align == UINT32_MAX)
+        full->no_layout = true;
+    else if (align > full->min_align)
+        full->min_align = align;
 }
 
 static struct ir_type *record_type(struct lower *L, const char *name)
@@ -287,7 +275,7 @@ static void define(struct lower *L, struct record_full *full, struct ir_type *ty
     uint32_t bases = ir_child_kind(L, node, TK_BASE_CLAUSE);
     if (bases)
         read_bases(L, full, bases);
-    read_alignas(L, full, node);
+    read_align_attr(L, full, node, body);
     members(L, full, body);
     full->complete = true;
     if (!full->frame)

@@ -232,6 +232,7 @@ struct one_decl {
     uint32_t declarator; /* without its initialiser */
     uint32_t value;      /* initialiser node; 0: none */
     const struct specs *specs;
+    uint32_t align;      /* asked for by an attribute; 0: none */
 };
 
 static const struct ir_expr *lower_value(struct lower *L, uint32_t value, const struct ir_type *type)
@@ -321,6 +322,11 @@ static void one_declarator(struct lower *L, const struct one_decl *one, struct s
     else if (one->value)
         v->init = lower_value(L, one->value, d.type);
     v->type = sized_by(L, v->type, v->init, one->node);
+    if (one->align && one->align != UINT32_MAX && one->align > v->type->align) {
+        struct ir_type *aligned = ir_type_copy(L->arena, v->type);
+        aligned->align = one->align;
+        v->type = aligned;
+    }
     finish_var(v, one);
     if (v->storage != IR_V_GLOBAL)
         ir_list_add(out, ir_decl_stmt(L, one->node, v));
@@ -331,10 +337,11 @@ void ir_local_declaration(struct lower *L, uint32_t node, struct stmt_list *out)
     struct specs specs;
     ir_specs(L, node, &specs);
     uint32_t value = ir_child(L, node, TF_VALUE); /* while (T x = value) */
+    uint32_t align = ir_attr_align(L, node, L->n[node].end);
     FOR_CHILDREN(L, c, node) {
         if (L->n[c].field != TF_DECLARATOR)
             continue;
-        struct one_decl one = {c, c, value, &specs};
+        struct one_decl one = {c, c, value, &specs, align};
         if (L->n[c].kind == TK_INIT_DECLARATOR) {
             one.declarator = ir_child(L, c, TF_DECLARATOR);
             one.value = ir_child(L, c, TF_VALUE);
@@ -429,32 +436,45 @@ static bool blank_between(const char *s, uint32_t from, uint32_t to)
     return from >= to;
 }
 
+/* "unroll", "unroll 4" or "unroll(4)"; -1: another pragma. */
+static int pragma_text(const char *p, const char *end)
+{
+    static const char word[] = "unroll";
+    size_t n = sizeof word - 1;
+    if (!p || (size_t)(end - p) < n || memcmp(p, word, n) != 0)
+        return -1;
+    p += n;
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '('))
+        p++;
+    long count = 0;
+    for (; p < end && *p >= '0' && *p <= '9' && count < 100000; p++)
+        count = count * 10 + (*p - '0');
+    return (int)count;
+}
+
 static int pragma_unroll(const char *s, size_t len)
 {
+    static const char word[] = "pragma";
     const char *end = s + len, *p = memchr(s, '#', len);
     if (!p)
         return -1;
-    static const char *const words[] = {"pragma", "unroll"};
     p++;
-    for (size_t i = 0; i < 2; i++) {
-        size_t n = strlen(words[i]);
-        while (p < end && (*p == ' ' || *p == '\t'))
-            p++;
-        if ((size_t)(end - p) < n || memcmp(p, words[i], n) != 0)
-            return -1;
-        p += n;
-    }
-    while (p < end && (*p == ' ' || *p == '\t' || *p == '('))
+    while (p < end && (*p == ' ' || *p == '\t'))
         p++;
-    long n = 0;
-    for (; p < end && *p >= '0' && *p <= '9' && n < 100000; p++)
-        n = n * 10 + (*p - '0');
-    return (int)n;
+    if ((size_t)(end - p) < sizeof word || memcmp(p, word, sizeof word - 1) != 0)
+        return -1;
+    p += sizeof word - 1;
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    return pragma_text(p, end);
 }
 
 int ir_unroll_before(struct lower *L, uint32_t node)
 {
     const struct cmpd_unit *u = L->unit;
+    const struct cmpd_attr *pragma = ir_attr_in(L, L->n[node].start, L->n[node].start, "_Pragma");
+    if (pragma && pragma->args)
+        return pragma_text(strpbrk(pragma->args, "u"), pragma->args + strlen(pragma->args));
     if (!u->directive_count)
         return -1;
     uint32_t at = ir_loc_of(L, node).off;

@@ -146,13 +146,21 @@ static void set_owner(struct lower *L, struct ir_func *f, const struct qname *q)
     }
 }
 
-static void set_bounds(struct lower *L, struct ir_func *f, uint32_t bounds)
+static void set_bounds(struct lower *L, struct ir_func *f, uint32_t node, uint32_t bounds)
 {
-    const struct ir_expr **slots[] = {&f->launch_bounds_threads, &f->launch_bounds_blocks};
+    const struct ir_expr *args[2] = {NULL, NULL};
+    uint32_t body = ir_child(L, node, TF_BODY);
+    const struct cmpd_attr *attr =
+        ir_attr_in(L, L->n[node].start, L->n[body ? body : node].start, "__launch_bounds__");
     size_t i = 0;
-    FOR_CHILDREN(L, c, bounds)
-        if ((L->n[c].flags & TN_NAMED) && i < 2)
-            *slots[i++] = ir_expr(L, c);
+    if (attr)
+        ir_attr_args(L, attr, args, 2);
+    if (bounds)
+        FOR_CHILDREN(L, c, bounds)
+            if ((L->n[c].flags & TN_NAMED) && i < 2)
+                args[i++] = ir_expr(L, c);
+    f->launch_bounds_threads = args[0];
+    f->launch_bounds_blocks = args[1];
 }
 
 /* A constructor is bound under a name of its own, so that the class' name keeps meaning the class. */
@@ -186,8 +194,7 @@ struct ir_func *ir_declare_function(struct lower *L, uint32_t node, const struct
         f->spec_targs = ir_template_args(L, args, &f->spec_targ_count);
     ir_add_parameters(L, f, ir_child(L, d->function, TF_PARAMETERS));
     f->is_constructor = f->record && f->record->name && strcmp(f->name, f->record->name) == 0;
-    if (specs->launch_bounds)
-        set_bounds(L, f, specs->launch_bounds);
+    set_bounds(L, f, node, specs->launch_bounds);
     bind_function(L, f);
     return f;
 }
@@ -399,6 +406,9 @@ static enum ir_func_kind lambda_kind(struct lower *L, uint32_t node)
         device |= k != TK_LAMBDA_CAPTURES && strstr(text, "__device__") != NULL;
         host |= k != TK_LAMBDA_CAPTURES && strstr(text, "__host__") != NULL;
     }
+    uint32_t body = ir_child(L, node, TF_BODY), end = L->n[body ? body : node].start;
+    device |= ir_attr_in(L, L->n[node].start + 1, end, "__device__") != NULL;
+    host |= ir_attr_in(L, L->n[node].start + 1, end, "__host__") != NULL;
     if (device)
         return host ? IR_F_HOST_DEVICE : IR_F_DEVICE;
     if (L->fn && L->fn->func->kind != IR_F_HOST)
