@@ -2,7 +2,7 @@
 
 constexpr int kT = 64;
 
-// For each row: running sum of 64-wide slices, one slice after another.
+// Takes each row's mean off, summing 64-wide slices one after another.
 __global__ void slice_sums(const float* __restrict__ x, float* __restrict__ y, int cols)
 {
     __shared__ float buf[kT];
@@ -15,7 +15,9 @@ __global__ void slice_sums(const float* __restrict__ x, float* __restrict__ y, i
             for (int k = 0; k < kT; ++k) total += buf[k];
         __syncthreads();
     }
-    if (threadIdx.x == 0) y[blockIdx.x] = total;
+    if (threadIdx.x == 0) buf[0] = total / cols;
+    __syncthreads();
+    for (int c = threadIdx.x; c < cols; c += kT) y[(size_t)blockIdx.x * cols + c] = row[c] - buf[0];
 }
 
 // rows >= 1, 1 <= cols <= 2^20, any value
