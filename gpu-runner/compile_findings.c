@@ -53,6 +53,7 @@ struct folding {
     const struct cmpd_compile_context *ctx;
     struct cause *causes;
     size_t count, cap;
+    uint32_t unclosed_line; /* of a brace that nothing closes: what comes behind it is an echo; 0: none */
     bool leaked; /* said that a foreign file was read */
     bool lost; /* the parser has lost the structure of the file: nothing after it counts */
 };
@@ -189,7 +190,7 @@ static bool same_host_class(const struct folding *f, const struct cmpd_diag *d)
 static bool is_echo(const struct folding *f, const struct cmpd_diag *d, struct cmpd_anchor at,
                     const char *undefined)
 {
-    if (f->lost)
+    if (f->lost || (f->unclosed_line && (at.line > f->unclosed_line || !d->line)))
         return true;
     if (same_line(f, at.line))
         return true;
@@ -371,11 +372,31 @@ static void one(struct folding *f, const struct cmpd_diag *d, struct cmpd_compil
     cmpd_compile_findings_add_take(out, tag, at.line, at.column, message_of(d, f->ctx), hint);
 }
 
+/* Said last, and the cause of all before it. */
+static void unclosed_first(struct folding *f, const struct cmpd_diags *diags,
+                           struct cmpd_compile_findings *out)
+{
+    for (size_t i = 0; i < diags->count; i++) {
+        const struct cmpd_diag *d = &diags->items[i];
+        if (d->tool != CMPD_DIAG_FRONT || d->line || !d->use_line || !starts(d->message, "expected a ") ||
+            !cmpd_compile_is_file(d->use_path, f->ctx))
+            continue;
+        struct cmpd_anchor at = cmpd_compile_anchor(d, f->ctx);
+        cmpd_compile_findings_add_take(
+            out, CMPD_TAG_compile_error, at.line, at.column,
+            cmpd_asprintf("%s: nothing closes what is opened here", d->message), NULL);
+        remember(f, d, at, NULL);
+        f->unclosed_line = at.line;
+        return;
+    }
+}
+
 void cmpd_compile_findings_make(const struct cmpd_diags *diags, const struct cmpd_compile_context *ctx,
                                 struct cmpd_compile_findings *out)
 {
     struct folding f = {.ctx = ctx};
     bool environment = false;
+    unclosed_first(&f, diags, out);
     for (size_t i = 0; i < diags->count && out->count < FINDINGS_CEILING; i++)
         one(&f, &diags->items[i], out);
     for (size_t i = 0; i < out->count; i++)

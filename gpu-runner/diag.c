@@ -166,19 +166,39 @@ static bool front_heading(struct parser *ps, struct span s)
     const char *open = close;
     while (open > s.p && isdigit((unsigned char)open[-1]))
         open--;
-    if (open == close || open <= s.p || open[-1] != '(')
+    if (open == close || open <= s.p + 1 || open[-1] != '(')
         return false;
     struct span at = after(s, open), message;
     uint32_t line = number(&at);
     bool is_error;
     if (!severity(after(s, close + 3), &is_error, &message))
         return false;
+    struct span path = {s.p, (size_t)(open - 1 - s.p)};
     forget_inclusion(ps);
-    if (!is_error)
-        close_open(ps);
+    if (is_error) {
+        open_diag(ps, CMPD_DIAG_FRONT, path, line, 0, message);
+        return true;
+    }
+    /* An error at the end of the source says nothing; the brace that it lacks a partner for does. */
+    if (ps->open && !ps->open->line && !ps->open->use_path && find(message, "to match this")) {
+        ps->open->use_path = cmpd_strndup(path.p, path.len);
+        ps->open->use_line = line;
+    }
+    close_open(ps);
+    return true;
+}
+
+static bool end_of_source(struct parser *ps, struct span s)
+{
+    bool is_error;
+    struct span message;
+    if (!starts(s, "At end of source: ") ||
+        !severity(after(s, s.p + strlen("At end of source: ")), &is_error, &message))
+        return false;
+    if (is_error)
+        open_diag(ps, CMPD_DIAG_FRONT, (struct span){NULL, 0}, 0, 0, message);
     else
-        open_diag(ps, CMPD_DIAG_FRONT, (struct span){s.p, (size_t)(open - 1 - s.p)}, line, 0,
-                  message);
+        close_open(ps);
     return true;
 }
 
@@ -374,14 +394,13 @@ static void one_line(struct parser *ps, struct span line)
     if (line.len && line.p[line.len - 1] == '\r')
         line.len--;
     if (!trim(line).len) {
-        /* A blank line ends an error of the front end. */
-        close_open(ps);
+        close_open(ps); /* a blank line ends an error of the front end */
         return;
     }
     bool flush = !isspace((unsigned char)line.p[0]);
     if (inclusion(ps, line))
         return;
-    if (flush && (tool_heading(ps, line) || front_heading(ps, line) || host_heading(ps, line) ||
+    if (flush && (tool_heading(ps, line) || end_of_source(ps, line) || front_heading(ps, line) || host_heading(ps, line) ||
                   bare_line(ps, line)))
         return;
     if (flush && ps->open && ps->open->tool != CMPD_DIAG_HOST)

@@ -165,7 +165,7 @@ struct macro_search {
     bool found;
 };
 
-static bool is_build_file(const char *relative)
+bool cmpd_repo_is_build_file(const char *relative)
 {
     static const char *const names[] = {"CMakeLists.txt", "Makefile", "makefile", "GNUmakefile",
                                         "setup.py", "BUILD", "BUILD.bazel", "meson.build",
@@ -202,7 +202,7 @@ static bool has_word(const char *text, const char *word)
 static void search_build_file(void *ctx, const char *relative)
 {
     struct macro_search *m = ctx;
-    if (m->found || !is_build_file(relative))
+    if (m->found || !cmpd_repo_is_build_file(relative))
         return;
     CMPD_AUTOFREE char *full = cmpd_asprintf("%s/%s", m->root, relative);
     CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;

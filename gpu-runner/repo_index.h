@@ -24,6 +24,9 @@ const char *cmpd_repo_index_nearest(const struct cmpd_repo_index *x, const char 
 /* Does the toolkit, the C++ library or the system have a header of this name? `toolkit` holds bin/nvcc. */
 bool cmpd_system_header(const char *toolkit, const char *name);
 
+/* CMakeLists.txt, Makefile, *.cmake and the like. */
+bool cmpd_repo_is_build_file(const char *relative);
+
 /* Does a build file of the repository (CMake, make, Bazel, setup.py, ...) name this macro? */
 bool cmpd_repo_build_file_names(const char *root, const char *macro);
 

@@ -1,10 +1,10 @@
 __global__ void a(float *p, int n)
 {
     int i = threadIdx.x;
-    if (i < n) {
+    if (i < n) { // expect: compile_error
         p[i] = 1.0f;
 
-__global__ void b(float *p, int n) // expect-near: 2 compile_error
+__global__ void b(float *p, int n)
 {
     int i = threadIdx.x;
     if (i < n)
