@@ -24,9 +24,26 @@ struct cmpd_includes {
     const char *const *gone;          /* borrowed */
     struct node *nodes;               /* owned; the tree's files, then the gone ones */
     size_t node_count;
+    size_t *by_name; /* owned; nodes in the order of their last names */
     uint64_t read_bytes;
     size_t visits;
 };
+
+static int by_last_name(const void *pa, const void *pb, void *nodes)
+{
+    const struct node *a = (const struct node *)nodes + *(const size_t *)pa;
+    const struct node *b = (const struct node *)nodes + *(const size_t *)pb;
+    int c = strcmp(cmpd_path_base(a->path), cmpd_path_base(b->path));
+    return c ? c : (a > b) - (a < b);
+}
+
+static void sort_names(struct cmpd_includes *inc)
+{
+    inc->by_name = cmpd_calloc(inc->node_count, sizeof *inc->by_name);
+    for (size_t i = 0; i < inc->node_count; i++)
+        inc->by_name[i] = i;
+    qsort_r(inc->by_name, inc->node_count, sizeof *inc->by_name, by_last_name, inc->nodes);
+}
 
 struct cmpd_includes *cmpd_includes_new(struct cmpd_git *git, const struct cmpd_git_tree *tree,
                                         const struct cmpd_strings *dirs, const char *const *gone,
@@ -46,6 +63,7 @@ struct cmpd_includes *cmpd_includes_new(struct cmpd_git *git, const struct cmpd_
     }
     for (size_t i = 0; i < gone_count; i++)
         inc->nodes[tree->count + i] = (struct node){.path = gone[i], .read = true};
+    sort_names(inc);
     return inc;
 }
 
@@ -56,6 +74,7 @@ void cmpd_includes_free(struct cmpd_includes *inc)
     for (size_t i = 0; i < inc->node_count; i++)
         free(inc->nodes[i].includes);
     free(inc->nodes);
+    free(inc->by_name);
     free(inc);
 }
 
@@ -91,6 +110,53 @@ struct reading {
     const char *dir;
 };
 
+static void add_include(struct node *n, size_t found)
+{
+    CMPD_GROW(n->includes, n->count + 1, n->cap);
+    n->includes[n->count++] = found;
+}
+
+/* The first place in by_name whose last name is not below `name`. */
+static size_t first_named(const struct cmpd_includes *inc, const char *name)
+{
+    size_t low = 0, high = inc->node_count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (strcmp(cmpd_path_base(inc->nodes[inc->by_name[mid]].path), name) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static bool path_ends_in(const char *path, const char *name)
+{
+    size_t n = strlen(path), m = strlen(name);
+    return n >= m && strcmp(path + n - m, name) == 0 && (n == m || path[n - m - 1] == '/');
+}
+
+static void add_all_that_end_so(struct cmpd_includes *inc, struct node *n, const char *name,
+                                size_t len)
+{
+    while (len > 3 && memcmp(name, "../", 3) == 0) {
+        name += 3;
+        len -= 3;
+    }
+    CMPD_AUTOFREE char *tail = cmpd_path_join("", name, len);
+    if (!tail)
+        return;
+    const char *last = cmpd_path_base(tail);
+    for (size_t i = first_named(inc, last); i < inc->node_count; i++) {
+        const struct node *other = &inc->nodes[inc->by_name[i]];
+        if (strcmp(cmpd_path_base(other->path), last) != 0)
+            return;
+        bool readable = !other->file || cmpd_git_mode_is_file(other->file->mode);
+        if (readable && path_ends_in(other->path, tail))
+            add_include(n, inc->by_name[i]);
+    }
+}
+
 static void on_include(void *ctx, const char *name, size_t len, bool angle)
 {
     struct reading *r = ctx;
@@ -99,10 +165,10 @@ static void on_include(void *ctx, const char *name, size_t len, bool angle)
 
     for (size_t i = 0; found < 0 && i < r->inc->dirs->count; i++)
         found = try_dir(r->inc, r->inc->dirs->items[i], name, len);
-    if (found < 0)
-        return;
-    CMPD_GROW(n->includes, n->count + 1, n->cap);
-    n->includes[n->count++] = (size_t)found;
+    if (found >= 0)
+        add_include(n, (size_t)found);
+    else
+        add_all_that_end_so(r->inc, n, name, len);
 }
 
 /* Content that can't be had (too long, missing) includes nothing; judging that file says why. */

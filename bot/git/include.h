@@ -4,7 +4,9 @@
  * missed. Includes spelt by a macro are not followed.
  *
  * "name" is looked for beside the includer, then in the include folders;
- * <name> in the include folders. Only regular files inside the tree count:
+ * <name> in the include folders. A name found in neither place stands for
+ * every file of the tree whose path ends in it, since build systems know
+ * folders that nobody told us of. Only regular files inside the tree count:
  * links are not followed.
  */
 #ifndef CMPD_BOT_GIT_INCLUDE_H

@@ -125,6 +125,25 @@ cmpd_rc cmpd_export_closure(struct cmpd_export *ex, struct cmpd_git *git, struct
     return cmpd_includes_closure(inc, path, export_file, &e, err);
 }
 
+cmpd_rc cmpd_export_matching(struct cmpd_export *ex, struct cmpd_git *git,
+                             const struct cmpd_git_tree *tree, bool (*wanted)(const char *path),
+                             struct cmpd_err *err)
+{
+    struct exporting e = {ex, git};
+    cmpd_rc rc = CMPD_OK;
+
+    for (size_t i = 0; rc == CMPD_OK && i < tree->count; i++) {
+        const struct cmpd_git_file *f = &tree->files[i];
+        size_t size;
+        if (!cmpd_git_mode_is_file(f->mode) || !wanted(f->path) || !cmpd_path_is_safe(f->path) ||
+            cmpd_git_blob_size(git, &f->oid, &size, NULL) != CMPD_OK ||
+            size > CMPD_SOURCE_CEILING_BYTES)
+            continue;
+        rc = export_file(&e, f, err);
+    }
+    return rc;
+}
+
 /* Empties the folder behind fd, which it takes over. Never follows a link. */
 static void empty_folder(int fd, int depth)
 {

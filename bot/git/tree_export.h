@@ -28,6 +28,11 @@ cmpd_rc cmpd_export_begin(struct cmpd_export *out, struct cmpd_err *err);
 cmpd_rc cmpd_export_closure(struct cmpd_export *ex, struct cmpd_git *git, struct cmpd_includes *inc,
                             const char *path, struct cmpd_err *err);
 
+/* Adds every regular file of the tree whose path is wanted; over-long ones are left out. Errors as above. */
+cmpd_rc cmpd_export_matching(struct cmpd_export *ex, struct cmpd_git *git,
+                             const struct cmpd_git_tree *tree, bool (*wanted)(const char *path),
+                             struct cmpd_err *err);
+
 /* Removes the folder with all that is in it. Safe twice and on a zeroed struct with root_fd -1. */
 void cmpd_export_end(struct cmpd_export *ex);
 

@@ -6,6 +6,7 @@
 #include "bot/commands.h"
 #include "bot/git/merge_base.h"
 #include "bot/review/review.h"
+#include "gpu-runner/repo_index.h"
 
 static void clear_review(struct cmpd_review *rv)
 {
@@ -91,19 +92,28 @@ static void no_sources(const struct cmpd_review *rv, struct cmpd_review_file *f,
     cmpd_file_result_settle(f->result, rv->policy);
 }
 
+/* Build files say which macros a file is compiled with; the compile stage looks there. */
+static cmpd_rc begin_export(struct cmpd_review *rv, struct cmpd_err *err)
+{
+    if (rv->export.root)
+        return CMPD_OK;
+    cmpd_rc rc = cmpd_export_begin(&rv->export, err);
+    if (rc == CMPD_OK)
+        rc = cmpd_review_includes(rv, err);
+    if (rc == CMPD_OK)
+        rc = cmpd_export_matching(&rv->export, rv->git, &rv->tree, cmpd_repo_is_build_file, err);
+    return rc;
+}
+
 /* The compiler reads files, so those that head's tree holds are written to a folder of our own. */
 static cmpd_rc write_sources(struct cmpd_review *rv, struct cmpd_err *err)
 {
     for (size_t i = 0; i < rv->count; i++) {
         struct cmpd_review_file *f = &rv->files[i];
         struct cmpd_err why = {0};
-        cmpd_rc rc = CMPD_OK;
         if (!goes_on(rv, f))
             continue;
-        if (!rv->export.root)
-            rc = cmpd_export_begin(&rv->export, err);
-        if (rc == CMPD_OK)
-            rc = cmpd_review_includes(rv, err);
+        cmpd_rc rc = begin_export(rv, err);
         if (rc != CMPD_OK)
             return rc;
         if (cmpd_export_closure(&rv->export, rv->git, rv->includes, f->to->path, &why) != CMPD_OK)
