@@ -3,7 +3,8 @@
 
 #include "analysis/eval/machine.h"
 
-enum { LOOP_LIMIT = 4096 };
+/* Host loops fill data: what launches hang on shows in a few turns. */
+enum { LOOP_LIMIT = 4096, HOST_LOOP_LIMIT = 40 };
 
 static uint8_t *zero_mask(struct ev_machine *m)
 {
@@ -319,7 +320,8 @@ static void exec_loop(struct ev_machine *m, const struct ir_stmt *s)
         struct cmpd_arena_mark mark = cmpd_arena_mark(m->arena);
         bool go = first ? ev_mask_any(m) : loop_condition(m, s, &loop);
         first = false;
-        if (go && (turn >= LOOP_LIMIT || !ev_tick(m, m->width))) {
+        if (go &&
+            (turn >= (m->on_device ? LOOP_LIMIT : HOST_LOOP_LIMIT) || !ev_tick(m, m->width))) {
             if (!m->cut || turn)
                 leave_rest_unknown(m, s, &loop);
             go = false;

@@ -8,8 +8,11 @@
 
 enum { ROOTS_MAX = 64 };
 
-/* Lane operations a file may cost, in all; a typical launcher with its kernel costs under one million. */
-static const uint64_t step_budget = 24u * 1000 * 1000;
+/*
+ * Lane operations a file may cost, in all: some for any file and more for a longer one, so that the evaluation stays
+ * in proportion to the parse. A typical launcher with its kernel costs a few hundred thousand.
+ */
+enum { BUDGET_BASE = 4 * 1000 * 1000, BUDGET_PER_BYTE = 400 };
 
 void ev_add_fault(struct cmpd_facts *facts, struct cmpd_arena *arena, enum cmpd_tag tag,
                   enum cmpd_tier tier, const struct ir_loc *at, const struct ir_func *kernel,
@@ -80,46 +83,75 @@ const char *ev_launch_text(struct ev_root *root, const struct ev_dims *grid,
 
 /* ---- which functions are entries ---- */
 
-struct call_search {
-    const struct ir_func *target;
-    bool found;
+/* What one walk over all bodies tells of each function. */
+struct func_info {
+    bool called;           /* by another function of the file */
+    bool launches, copies; /* itself or through functions that it calls */
 };
 
-static bool calls_target(const struct ir_expr *x, void *ctx)
-{
-    struct call_search *s = ctx;
-    if ((x->kind == IR_X_CALL || x->kind == IR_X_FUNC) && x->func == s->target)
-        s->found = true;
-    if (x->kind == IR_X_LAMBDA && x->lambda->func->body)
-        cmpd_ir_walk_stmt(x->lambda->func->body, calls_target, ctx);
-    return !s->found;
-}
-
-static bool is_called(const struct ir_module *m, const struct ir_func *f)
-{
-    struct call_search s = {f, false};
-    for (size_t i = 0; i < m->func_count && !s.found; i++)
-        if (m->funcs[i] != f && m->funcs[i]->body)
-            cmpd_ir_walk_stmt(m->funcs[i]->body, calls_target, &s);
-    return s.found;
-}
-
-struct host_work {
-    bool launches, cuda;
-    unsigned depth;
+struct edge {
+    uint32_t from, to;
 };
 
-static bool find_host_work(const struct ir_expr *x, void *ctx)
+struct graph {
+    const struct ir_module *module;
+    struct cmpd_arena *arena;
+    struct func_info *info; /* by the function's index */
+    struct edge *edges;
+    size_t edge_count, edge_cap;
+    uint32_t current;
+};
+
+static void add_edge(struct graph *g, uint32_t to)
 {
-    struct host_work *w = ctx;
-    w->launches |= x->kind == IR_X_LAUNCH;
-    w->cuda |= x->kind == IR_X_CALL && x->name && strncmp(x->name, "cudaMem", 7) == 0;
-    if (x->kind == IR_X_CALL && x->func && x->func->body && w->depth < 6) {
-        w->depth++;
-        cmpd_ir_walk_stmt(x->func->body, find_host_work, w);
-        w->depth--;
+    if (g->edge_count == g->edge_cap) {
+        size_t cap = g->edge_cap ? g->edge_cap * 2 : 64;
+        struct edge *more = CMPD_ARENA_ARRAY(g->arena, struct edge, cap);
+        if (g->edge_count)
+            memcpy(more, g->edges, g->edge_count * sizeof *more);
+        g->edges = more;
+        g->edge_cap = cap;
     }
+    g->edges[g->edge_count++] = (struct edge){g->current, to};
+}
+
+static bool note_expr(const struct ir_expr *x, void *ctx)
+{
+    struct graph *g = ctx;
+    struct func_info *info = &g->info[g->current];
+    if (x->kind == IR_X_LAUNCH)
+        info->launches = true;
+    if (x->kind == IR_X_CALL && x->name && strncmp(x->name, "cudaMem", 7) == 0)
+        info->copies = true;
+    if ((x->kind == IR_X_CALL || x->kind == IR_X_FUNC) && x->func && x->func->index != g->current &&
+        x->func->index < g->module->func_count) {
+        g->info[x->func->index].called = true;
+        add_edge(g, x->func->index);
+    }
+    if (x->kind == IR_X_LAMBDA && x->lambda->func->body)
+        cmpd_ir_walk_stmt(x->lambda->func->body, note_expr, ctx);
     return true;
+}
+
+static void build_graph(const struct ir_module *m, struct cmpd_arena *arena, struct graph *g)
+{
+    *g = (struct graph){.module = m, .arena = arena};
+    g->info = CMPD_ARENA_ARRAY(arena, struct func_info, m->func_count + 1);
+    for (size_t i = 0; i < m->func_count; i++) {
+        g->current = (uint32_t)i;
+        if (m->funcs[i]->body && !m->funcs[i]->is_lambda)
+            cmpd_ir_walk_stmt(m->funcs[i]->body, note_expr, g);
+    }
+    bool changed = true;
+    for (int round = 0; changed && round < 16; round++) {
+        changed = false;
+        for (size_t e = 0; e < g->edge_count; e++) {
+            struct func_info *from = &g->info[g->edges[e].from], *to = &g->info[g->edges[e].to];
+            changed |= (to->launches && !from->launches) || (to->copies && !from->copies);
+            from->launches |= to->launches;
+            from->copies |= to->copies;
+        }
+    }
 }
 
 static bool is_main(const struct ir_func *f)
@@ -128,19 +160,15 @@ static bool is_main(const struct ir_func *f)
 }
 
 /* An entry: host code with launches or copies that others may call. In a program only main and what nobody calls. */
-static bool is_root(const struct ir_module *m, const struct ir_func *f, bool program)
+static bool is_root(const struct graph *g, size_t index, bool program)
 {
-    if (!f->body || f->kind != IR_F_HOST || f->is_lambda)
-        return false;
-    struct host_work w = {0};
-    cmpd_ir_walk_stmt(f->body, find_host_work, &w);
-    if (!w.launches && !w.cuda)
+    const struct ir_func *f = g->module->funcs[index];
+    const struct func_info *info = &g->info[index];
+    if (!f->body || f->kind != IR_F_HOST || f->is_lambda || (!info->launches && !info->copies))
         return false;
     if (is_main(f))
         return true;
-    if (program || f->is_static || f->tparam_count)
-        return !is_called(m, f);
-    return true;
+    return program || f->is_static || f->tparam_count ? !info->called : true;
 }
 
 /* ---- the work ---- */
@@ -204,23 +232,42 @@ static void work_root(struct ev_root *root)
     ev_judge_sightings(root);
 }
 
-static struct ev_root *new_root(const struct ir_module *module, const struct cmpd_policy *policy,
-                                struct cmpd_facts *facts, struct cmpd_arena *arena,
-                                struct cmpd_arena *keep, struct cmpd_arena *temp)
+/* What all roots of a file share. */
+struct work {
+    const struct ir_module *module;
+    const struct cmpd_policy *policy;
+    struct cmpd_facts *facts;
+    struct cmpd_arena *arena;     /* the facts' */
+    struct cmpd_arena keep, temp; /* of the root at work */
+    struct ev_memo memos[2];
+    uint64_t budget;
+    bool padding;
+};
+
+static struct ev_root *new_root(struct work *w, const struct ir_func *func)
 {
-    struct ev_root *root = CMPD_ARENA_NEW(keep, struct ev_root);
-    root->module = module;
-    root->policy = policy;
-    root->facts = facts;
-    root->arena = arena;
-    root->keep = keep;
-    root->temp = temp;
-    root->inputs.module = module;
-    root->inputs.arena = keep;
-    root->step_limit = step_budget;
-    root->steps = facts->steps;
-    root->padding = ev_comments_mention_padding(module);
+    struct ev_root *root = CMPD_ARENA_NEW(&w->keep, struct ev_root);
+    root->module = w->module;
+    root->policy = w->policy;
+    root->func = func;
+    root->facts = w->facts;
+    root->arena = w->arena;
+    root->keep = &w->keep;
+    root->temp = &w->temp;
+    root->memos = w->memos;
+    root->inputs.module = w->module;
+    root->inputs.arena = &w->keep;
+    root->step_limit = w->budget;
+    root->steps = w->facts->steps;
+    root->padding = w->padding;
     return root;
+}
+
+static void end_root(struct work *w, const struct ev_root *root)
+{
+    w->facts->steps = root->steps;
+    cmpd_arena_clear(&w->keep);
+    cmpd_arena_clear(&w->temp);
 }
 
 /* ---- kernels that the file does not launch ---- */
@@ -256,7 +303,6 @@ static void work_orphan(struct ev_root *root, const struct ir_func *kernel)
     static const struct ev_dims square[] = {{16, 16, 1}, {32, 8, 1}, {32, 32, 1}};
     bool two = false;
     cmpd_ir_walk_stmt(kernel->body, uses_y, &two);
-    root->func = kernel;
     for (size_t i = 0; i < 3; i++) {
         struct ev_run *run = &root->runs[root->run_count++];
         run->valid = true;
@@ -299,10 +345,9 @@ static void work_orphan(struct ev_root *root, const struct ir_func *kernel)
     }
 }
 
-struct cmpd_facts *cmpd_facts_build(const struct ir_module *module,
-                                    const struct cmpd_policy *policy, struct cmpd_arena *arena)
+static bool list_launches(const struct ir_module *module, struct cmpd_facts *facts,
+                          struct cmpd_arena *arena)
 {
-    struct cmpd_facts *facts = CMPD_ARENA_NEW(arena, struct cmpd_facts);
     struct launch_list list = {facts, arena, 0};
     bool program = false;
     for (size_t i = 0; i < module->func_count; i++) {
@@ -311,31 +356,39 @@ struct cmpd_facts *cmpd_facts_build(const struct ir_module *module,
         if (f->body && f->kind != IR_F_KERNEL && f->kind != IR_F_DEVICE)
             cmpd_ir_walk_stmt(f->body, list_launch, &list);
     }
-    struct cmpd_arena keep = {.ceiling_bytes = (size_t)192 << 20},
-                      temp = {.ceiling_bytes = (size_t)64 << 20};
+    return program;
+}
+
+struct cmpd_facts *cmpd_facts_build(const struct ir_module *module,
+                                    const struct cmpd_policy *policy, struct cmpd_arena *arena)
+{
+    struct work w = {.module = module,
+                     .policy = policy,
+                     .facts = CMPD_ARENA_NEW(arena, struct cmpd_facts),
+                     .arena = arena,
+                     .keep = {.ceiling_bytes = (size_t)192 << 20},
+                     .temp = {.ceiling_bytes = (size_t)64 << 20},
+                     .budget = BUDGET_BASE + (uint64_t)module->unit->src->len * BUDGET_PER_BYTE,
+                     .padding = ev_comments_mention_padding(module)};
+    bool program = list_launches(module, w.facts, arena);
+    struct graph graph;
+    build_graph(module, arena, &graph);
     size_t roots = 0;
-    for (size_t i = 0; i < module->func_count && roots < ROOTS_MAX && facts->steps < step_budget;
-         i++) {
-        if (!is_root(module, module->funcs[i], program))
+    for (size_t i = 0; i < module->func_count && w.facts->steps < w.budget; i++) {
+        if (!is_root(&graph, i, program) || roots++ == ROOTS_MAX)
             continue;
-        struct ev_root *root = new_root(module, policy, facts, arena, &keep, &temp);
-        root->func = module->funcs[i];
+        struct ev_root *root = new_root(&w, module->funcs[i]);
         work_root(root);
-        facts->steps = root->steps;
-        cmpd_arena_clear(&keep);
-        cmpd_arena_clear(&temp);
-        roots++;
+        end_root(&w, root);
     }
-    for (size_t i = 0; i < module->func_count && facts->steps < step_budget; i++) {
+    for (size_t i = 0; i < module->func_count && w.facts->steps < w.budget; i++) {
         const struct ir_func *f = module->funcs[i];
-        if (f->kind != IR_F_KERNEL || !f->body || f->tparam_count || was_evaluated(facts, f) ||
+        if (f->kind != IR_F_KERNEL || !f->body || f->tparam_count || was_evaluated(w.facts, f) ||
             !has_shared(f))
             continue;
-        struct ev_root *root = new_root(module, policy, facts, arena, &keep, &temp);
+        struct ev_root *root = new_root(&w, f);
         work_orphan(root, f);
-        facts->steps = root->steps;
-        cmpd_arena_clear(&keep);
-        cmpd_arena_clear(&temp);
+        end_root(&w, root);
     }
-    return facts;
+    return w.facts;
 }

@@ -280,11 +280,20 @@ static void judge_shared_limit(struct ev_root *root, const struct ev_run *run)
 
 void ev_judge_launches(struct ev_root *root)
 {
+    bool chosen_block =
+        false; /* block sizes that a caller chooses: ours may not be one that anybody passes */
+    for (size_t i = 0; i < root->inputs.count; i++)
+        chosen_block |= root->inputs.items[i].block && !root->inputs.items[i].documented;
     for (size_t i = 0; i < root->run_count; i++) {
-        if (!root->runs[i].valid)
+        const struct ev_run *run = &root->runs[i];
+        if (!run->valid)
             continue;
-        judge_limits(root, &root->runs[i], true, false);
-        judge_shared_limit(root, &root->runs[i]);
+        bool plausible = run->varied >= root->inputs.count ||
+                         root->inputs.items[run->varied].documented ||
+                         run->values[run->varied] >= root->inputs.items[run->varied].usual;
+        if (plausible && !chosen_block)
+            judge_limits(root, run, true, false);
+        judge_shared_limit(root, run);
     }
     judge_large(root);
     judge_dims(root);

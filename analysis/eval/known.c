@@ -82,32 +82,48 @@ static bool in_list(const char *name, const char *const *list)
 /* Mathematical and other functions without side effects and without order; a trailing f or l is dropped first. */
 static bool is_pure(const char *name)
 {
-    static const char *const pure[] = {
-        "abs",       "acos",       "acosh",    "asin",     "asinh",
-        "atan",      "atan2",      "atanh",    "cbrt",     "ceil",
-        "copysign",  "cos",        "cosh",     "cospi",    "erf",
-        "erfc",      "erfcinv",    "erfcx",    "erfinv",   "exp",
-        "exp10",     "exp2",       "expm1",    "fabs",     "fdim",
-        "floor",     "fma",        "fmax",     "fmin",     "fmod",
-        "hypot",     "ilogb",      "isfinite", "isinf",    "isnan",
-        "j0",        "j1",         "jn",       "labs",     "ldexp",
-        "lgamma",    "llabs",      "llmax",    "llmin",    "llrint",
-        "llround",   "log",        "log10",    "log1p",    "log2",
-        "logb",      "lrint",      "lround",   "max",      "min",
-        "nearbyint", "nextafter",  "norm",     "norm3d",   "norm4d",
-        "normcdf",   "normcdfinv", "pow",      "powi",     "rcbrt",
-        "remainder", "rhypot",     "rint",     "rnorm",    "rnorm3d",
-        "rnorm4d",   "round",      "rsqrt",    "saturate", "signbit",
-        "sin",       "sinh",       "sinpi",    "sqrt",     "tan",
-        "tanh",      "tanpi",      "tgamma",   "trunc",    "ullmax",
-        "ullmin",    "umax",       "umin",     "y0",       "y1",
-        "yn",        "clock",      "clock64",  "printf",   "fprintf",
-        "puts",      "assert",     "move",     "forward",  "numeric_limits",
-        "isless",    "isgreater",  "sincos",   "sincospi", "frexp",
-        "modf",      "swap",       "infinity", "lowest",   "epsilon",
-        "clamp",     "atoi",       "atol",     "atof",     "strtol",
-        "strtoul",   "getenv",     "strcmp",   "strlen",   "srand",
-        "rand",      "time",       "free",     "cudaFree", NULL};
+    static const char *const pure[] = {"abs",      "acos",       "acosh",
+                                       "asin",     "asinh",      "atan",
+                                       "atan2",    "atanh",      "cbrt",
+                                       "ceil",     "copysign",   "cos",
+                                       "cosh",     "cospi",      "erf",
+                                       "erfc",     "erfcinv",    "erfcx",
+                                       "erfinv",   "exp",        "exp10",
+                                       "exp2",     "expm1",      "fabs",
+                                       "fdim",     "floor",      "fma",
+                                       "fmax",     "fmin",       "fmod",
+                                       "hypot",    "ilogb",      "isfinite",
+                                       "isinf",    "isnan",      "j0",
+                                       "j1",       "jn",         "labs",
+                                       "ldexp",    "lgamma",     "llabs",
+                                       "llmax",    "llmin",      "llrint",
+                                       "llround",  "log",        "log10",
+                                       "log1p",    "log2",       "logb",
+                                       "lrint",    "lround",     "max",
+                                       "min",      "nearbyint",  "nextafter",
+                                       "norm",     "norm3d",     "norm4d",
+                                       "normcdf",  "normcdfinv", "pow",
+                                       "powi",     "rcbrt",      "remainder",
+                                       "rhypot",   "rint",       "rnorm",
+                                       "rnorm3d",  "rnorm4d",    "round",
+                                       "rsqrt",    "saturate",   "signbit",
+                                       "sin",      "sinh",       "sinpi",
+                                       "sqrt",     "tan",        "tanh",
+                                       "tanpi",    "tgamma",     "trunc",
+                                       "ullmax",   "ullmin",     "umax",
+                                       "umin",     "y0",         "y1",
+                                       "yn",       "clock",      "clock64",
+                                       "printf",   "fprintf",    "puts",
+                                       "move",     "forward",    "numeric_limits",
+                                       "isless",   "isgreater",  "sincos",
+                                       "sincospi", "frexp",      "modf",
+                                       "swap",     "infinity",   "lowest",
+                                       "epsilon",  "clamp",      "atoi",
+                                       "atol",     "atof",       "strtol",
+                                       "strtoul",  "getenv",     "strcmp",
+                                       "strlen",   "srand",      "rand",
+                                       "time",     "free",       "cudaFree",
+                                       NULL};
     if (in_list(name, pure))
         return true;
     size_t n = strlen(name);
@@ -234,84 +250,11 @@ static struct ev_val copy_bytes(struct ev_machine *m, const struct ir_expr *x, b
     return d;
 }
 
-static bool known_memory(struct ev_machine *m, const struct ir_expr *x, const char *name,
-                         struct ev_val *out)
-{
-    static const char *const loads[] = {"__ldg",  "__ldcg", "__ldca", "__ldcs",
-                                        "__ldlu", "__ldcv", NULL};
-    static const char *const stores[] = {"__stwb", "__stcg", "__stcs", "__stwt", NULL};
-    if (strncmp(name, "atomic", 6) == 0 && name[6] >= 'A' && name[6] <= 'Z') {
-        *out = touch(m, x, EV_READ | EV_WRITE | EV_ATOMIC, 0);
-        return true;
-    }
-    if (in_list(name, loads)) {
-        *out = touch(m, x, EV_READ, 0);
-        return true;
-    }
-    if (in_list(name, stores)) {
-        *out = touch(m, x, EV_WRITE, 0);
-        return true;
-    }
-    if (strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0 ||
-        strcmp(name, "memset") == 0) {
-        *out = copy_bytes(m, x, name[3] != 's', 0);
-        return true;
-    }
-    if (strcmp(name, "__pipeline_memcpy_async") == 0) {
-        *out = copy_bytes(m, x, true, EV_ASYNC);
-        return true;
-    }
-    return false;
-}
-
-/* ---- order ---- */
-
-static bool known_sync(struct ev_machine *m, const struct ir_expr *x, const char *name,
-                       struct ev_val *out)
-{
-    static const char *const whole[] = {"__syncthreads",     "__syncthreads_count",
-                                        "__syncthreads_and", "__syncthreads_or",
-                                        "__barrier_sync",    NULL};
-    static const char *const fences[] = {"__threadfence",
-                                         "__threadfence_block",
-                                         "__threadfence_system",
-                                         "__nanosleep",
-                                         "__pipeline_commit",
-                                         "__pipeline_wait_prior",
-                                         NULL};
-    if (in_list(name, whole)) {
-        *out = eval_all(m, x, x->type);
-        if (m->hooks->barrier)
-            m->hooks->barrier(m, x, strcmp(name, "__barrier_sync") != 0);
-        return true;
-    }
-    if (in_list(name, fences)) {
-        *out = eval_all(m, x, x->type);
-        return true;
-    }
-    if (strcmp(name, "__syncwarp") == 0 ||
-        (strncmp(name, "__", 2) == 0 && ends_with(name, "_sync"))) {
-        *out = eval_all(m, x, x->type);
-        if (m->hooks->warp_sync)
-            m->hooks->warp_sync(m, x);
-        return true;
-    }
-    if (strcmp(name, "__trap") == 0) {
-        ev_exit_lanes(m);
-        *out = ev_unknown(x->type);
-        return true;
-    }
-    return false;
-}
-
 /* ---- vectors ---- */
 
 /* make_int2 and the like give records with known fields; float ones stay unknown. */
-static bool known_make(struct ev_machine *m, const struct ir_expr *x, const char *name,
-                       struct ev_val *out)
+static struct ev_val make_vector(struct ev_machine *m, const struct ir_expr *x)
 {
-    if (strncmp(name, "make_", 5) != 0)
-        return false;
     const struct ir_type *t = ev_type(m, x->type);
     struct ev_val v = t && t->kind == IR_T_STRUCT ? ev_blank_record(m, t) : ev_unknown(t);
     for (size_t i = 0; i < x->arg_count; i++) {
@@ -321,43 +264,194 @@ static bool known_make(struct ev_machine *m, const struct ir_expr *x, const char
             ev_store_val(m, &v.fields[i], a, true);
         }
     }
-    *out = v;
-    return true;
+    return v;
+}
+
+/* ---- what a name is ---- */
+
+enum known_id {
+    K_UNSEEN, /* not looked up yet */
+    K_NOTHING,
+    K_HOST,
+    K_MAX,
+    K_MIN,
+    K_CLAMP,
+    K_CEIL,
+    K_FLOOR,
+    K_SQRT,
+    K_ABS,
+    K_MULTIPLY,
+    K_MAKE,
+    K_LOAD,
+    K_STORE,
+    K_ATOMIC,
+    K_COPY,
+    K_SET,
+    K_COPY_ASYNC,
+    K_BARRIER,
+    K_NAMED_BARRIER,
+    K_WARP_SYNC,
+    K_TRAP,
+    K_PURE,
+};
+
+struct known_function {
+    const char *name;
+    enum known_id id;
+};
+
+static const struct known_function functions[] = {
+    {"max", K_MAX},
+    {"umax", K_MAX},
+    {"llmax", K_MAX},
+    {"ullmax", K_MAX},
+    {"fmax", K_MAX},
+    {"fmaxf", K_MAX},
+    {"min", K_MIN},
+    {"umin", K_MIN},
+    {"llmin", K_MIN},
+    {"ullmin", K_MIN},
+    {"fmin", K_MIN},
+    {"fminf", K_MIN},
+    {"clamp", K_CLAMP},
+    {"ceil", K_CEIL},
+    {"ceilf", K_CEIL},
+    {"floor", K_FLOOR},
+    {"floorf", K_FLOOR},
+    {"sqrt", K_SQRT},
+    {"sqrtf", K_SQRT},
+    {"abs", K_ABS},
+    {"labs", K_ABS},
+    {"__mul24", K_MULTIPLY},
+    {"__umul24", K_MULTIPLY},
+    {"__imul24", K_MULTIPLY},
+    {"__ldg", K_LOAD},
+    {"__ldcg", K_LOAD},
+    {"__ldca", K_LOAD},
+    {"__ldcs", K_LOAD},
+    {"__ldlu", K_LOAD},
+    {"__ldcv", K_LOAD},
+    {"__stwb", K_STORE},
+    {"__stcg", K_STORE},
+    {"__stcs", K_STORE},
+    {"__stwt", K_STORE},
+    {"memcpy", K_COPY},
+    {"memmove", K_COPY},
+    {"memset", K_SET},
+    {"__pipeline_memcpy_async", K_COPY_ASYNC},
+    {"__syncthreads", K_BARRIER},
+    {"__syncthreads_count", K_BARRIER},
+    {"__syncthreads_and", K_BARRIER},
+    {"__syncthreads_or", K_BARRIER},
+    {"__barrier_sync", K_NAMED_BARRIER},
+    {"__syncwarp", K_WARP_SYNC},
+    {"__trap", K_TRAP},
+};
+
+static enum known_id device_id(const char *name)
+{
+    if (strncmp(name, "atomic", 6) == 0 && name[6] >= 'A' && name[6] <= 'Z')
+        return K_ATOMIC;
+    if (strncmp(name, "__", 2) == 0)
+        return ends_with(name, "_sync") ? K_WARP_SYNC : K_PURE;
+    return strcmp(name, "assert") == 0 ? K_PURE : K_NOTHING;
+}
+
+static enum known_id identify(const struct ev_machine *m, const struct ir_expr *x, const char *name)
+{
+    bool is_method = x->a && x->a->kind == IR_X_MEMBER;
+    if (!m->on_device && ev_is_host_call(x, name))
+        return K_HOST;
+    if (is_method)
+        return K_NOTHING;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(name, functions[i].name) == 0)
+            return functions[i].id;
+    if (strncmp(name, "make_", 5) == 0)
+        return K_MAKE;
+    if (is_pure(name))
+        return K_PURE;
+    return m->on_device ? device_id(name) : K_NOTHING;
+}
+
+static struct ev_val barrier(struct ev_machine *m, const struct ir_expr *x, bool whole_block)
+{
+    struct ev_val v = eval_all(m, x, x->type);
+    if (m->hooks->barrier)
+        m->hooks->barrier(m, x, whole_block);
+    return v;
+}
+
+static struct ev_val warp_sync(struct ev_machine *m, const struct ir_expr *x)
+{
+    struct ev_val v = eval_all(m, x, ev_type(m, x->type));
+    if (m->hooks->warp_sync)
+        m->hooks->warp_sync(m, x);
+    return v;
+}
+
+static struct ev_val trap(struct ev_machine *m, const struct ir_expr *x)
+{
+    ev_exit_lanes(m);
+    return ev_unknown(x->type);
+}
+
+static struct ev_val run_known(struct ev_machine *m, const struct ir_expr *x, enum known_id id)
+{
+    switch (id) {
+    case K_MAX:
+    case K_MIN:
+        return pick(m, x, id == K_MAX);
+    case K_CLAMP:
+        return clamp_call(m, x);
+    case K_CEIL:
+        return rounding(m, x, ceil);
+    case K_FLOOR:
+        return rounding(m, x, floor);
+    case K_SQRT:
+        return rounding(m, x, sqrt);
+    case K_ABS:
+        return absolute(m, x);
+    case K_MULTIPLY:
+        return multiply(m, x);
+    case K_MAKE:
+        return make_vector(m, x);
+    case K_LOAD:
+        return touch(m, x, EV_READ, 0);
+    case K_STORE:
+        return touch(m, x, EV_WRITE, 0);
+    case K_ATOMIC:
+        return touch(m, x, EV_READ | EV_WRITE | EV_ATOMIC, 0);
+    case K_COPY:
+    case K_SET:
+        return copy_bytes(m, x, id == K_COPY, 0);
+    case K_COPY_ASYNC:
+        return copy_bytes(m, x, true, EV_ASYNC);
+    case K_BARRIER:
+    case K_NAMED_BARRIER:
+        return barrier(m, x, id == K_BARRIER);
+    case K_WARP_SYNC:
+        return warp_sync(m, x);
+    case K_TRAP:
+        return trap(m, x);
+    default:
+        return eval_all(m, x, ev_type(m, x->type));
+    }
 }
 
 bool ev_known_call(struct ev_machine *m, const struct ir_expr *x, const char *name,
                    struct ev_val *out)
 {
-    static const char *const maxima[] = {"max", "umax", "llmax", "ullmax", "fmax", "fmaxf", NULL};
-    static const char *const minima[] = {"min", "umin", "llmin", "ullmin", "fmin", "fminf", NULL};
-    static const char *const products[] = {"__mul24", "__umul24", "__imul24", NULL};
-    bool is_method = x->a && x->a->kind == IR_X_MEMBER;
-    if (!m->on_device && ev_known_host_call(m, x, name, out))
-        return true;
-    if (is_method)
-        return false;
-    if (x->arg_count == 2 && (in_list(name, maxima) || in_list(name, minima))) {
-        *out = pick(m, x, in_list(name, maxima));
-        return true;
+    struct ev_memo *memo = &m->memos[m->on_device];
+    enum known_id id = (enum known_id)ev_memo_get(memo, x);
+    if (id == K_UNSEEN) {
+        id = identify(m, x, name);
+        ev_memo_put(memo, m->memo_arena, x, (uint16_t)id);
     }
-    if (strcmp(name, "clamp") == 0 && x->arg_count == 3)
-        *out = clamp_call(m, x);
-    else if (strcmp(name, "ceil") == 0 || strcmp(name, "ceilf") == 0)
-        *out = rounding(m, x, ceil);
-    else if (strcmp(name, "floor") == 0 || strcmp(name, "floorf") == 0)
-        *out = rounding(m, x, floor);
-    else if (strcmp(name, "sqrt") == 0 || strcmp(name, "sqrtf") == 0)
-        *out = rounding(m, x, sqrt);
-    else if (strcmp(name, "abs") == 0 || strcmp(name, "labs") == 0)
-        *out = absolute(m, x);
-    else if (in_list(name, products) && x->arg_count == 2)
-        *out = multiply(m, x);
-    else if (known_make(m, x, name, out) || known_memory(m, x, name, out) ||
-             known_sync(m, x, name, out))
-        return true;
-    else if (is_pure(name) || (m->on_device && strncmp(name, "__", 2) == 0))
-        *out = eval_all(m, x, ev_type(m, x->type));
-    else
+    if (id == K_NOTHING)
         return false;
+    if (id == K_HOST)
+        return ev_known_host_call(m, x, name, out);
+    *out = run_known(m, x, id);
     return true;
 }

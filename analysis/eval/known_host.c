@@ -149,11 +149,13 @@ static struct ev_val input_named(struct ev_machine *m, const struct ir_expr *x)
     return ev_int(n, cmpd_ir_builtin_type("long", 4));
 }
 
+static const char *const size_methods[] = {"size",         "numel", "length", "rows",
+                                           "cols",         "width", "height", "nnz",
+                                           "num_elements", "shape", "dim",    NULL};
+
 static bool container_method(struct ev_machine *m, const struct ir_expr *x, const char *name,
                              struct ev_val *out)
 {
-    static const char *const sizes[] = {"size",   "numel", "length",       "rows",  "cols", "width",
-                                        "height", "nnz",   "num_elements", "shape", "dim",  NULL};
     const struct ir_expr *obj = object_variable(x);
     const char *elem_text = obj ? vector_type(obj) : NULL;
     if (elem_text && strcmp(name, "data") == 0) {
@@ -172,7 +174,7 @@ static bool container_method(struct ev_machine *m, const struct ir_expr *x, cons
         *out = ev_region_ptr(r, ev_pointer_to(m, elem));
         return true;
     }
-    if (!in_list(name, sizes) || x->arg_count > 1 || x->func)
+    if (!in_list(name, size_methods) || x->arg_count > 1 || x->func)
         return false;
     struct ev_val n = elem_text ? vector_count(m, obj) : ev_unknown(NULL);
     *out = ev_is_uniform_int(&n) ? n : input_named(m, x);
@@ -204,27 +206,39 @@ static struct ev_val runtime_call(struct ev_machine *m, const struct ir_expr *x,
     return ev_int(0, x->type);
 }
 
-bool ev_known_host_call(struct ev_machine *m, const struct ir_expr *x, const char *name,
-                        struct ev_val *out)
+static bool is_ending(const char *name)
 {
     static const char *const endings[] = {"exit",       "abort",     "_exit",
                                           "quick_exit", "terminate", NULL};
+    return in_list(name, endings);
+}
+
+static bool allocator_fits(const struct allocator *a, const struct ir_expr *x)
+{
+    return a &&
+           x->arg_count > (size_t)(a->bytes_arg > a->pointer_arg ? a->bytes_arg : a->pointer_arg);
+}
+
+bool ev_is_host_call(const struct ir_expr *x, const char *name)
+{
+    if (x->a && x->a->kind == IR_X_MEMBER)
+        return strcmp(name, "data") == 0 || in_list(name, size_methods);
+    return allocator_fits(find_allocator(name), x) || is_ending(name) || is_cuda_call(name);
+}
+
+bool ev_known_host_call(struct ev_machine *m, const struct ir_expr *x, const char *name,
+                        struct ev_val *out)
+{
     if (x->a && x->a->kind == IR_X_MEMBER)
         return container_method(m, x, name, out);
     const struct allocator *a = find_allocator(name);
-    if (a &&
-        x->arg_count > (size_t)(a->bytes_arg > a->pointer_arg ? a->bytes_arg : a->pointer_arg)) {
+    if (allocator_fits(a, x)) {
         *out = allocate(m, x, a);
-        return true;
-    }
-    if (in_list(name, endings)) {
+    } else if (is_ending(name)) {
         ev_exit_lanes(m);
         *out = ev_unknown(x->type);
-        return true;
-    }
-    if (is_cuda_call(name)) {
+    } else {
         *out = runtime_call(m, x, name);
-        return true;
     }
-    return false;
+    return true;
 }

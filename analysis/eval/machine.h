@@ -15,6 +15,7 @@
 #ifndef CMPD_ANALYSIS_EVAL_MACHINE_H
 #define CMPD_ANALYSIS_EVAL_MACHINE_H
 
+#include "analysis/eval/memo.h"
 #include "analysis/eval/region.h"
 #include "analysis/eval/value.h"
 
@@ -121,7 +122,9 @@ struct ev_machine {
     bool aborted; /* the host program ends here for these inputs (assert, exit, throw) */
     const struct ir_func *kernel;
     unsigned call_depth;
-    int unknown_calls; /* calls of functions that are not seen, so far */
+    int unknown_calls;     /* calls of functions that are not seen, so far */
+    struct ev_memo *memos; /* two: host code, device code; live as long as the file */
+    struct cmpd_arena *memo_arena;
 };
 
 /* exec.c */
@@ -181,6 +184,7 @@ bool ev_known_name(const char *name, struct ev_val *out);
 void ev_exit_lanes(struct ev_machine *m);
 
 /* known_host.c: the CUDA runtime and C library as host code sees them. */
+bool ev_is_host_call(const struct ir_expr *x, const char *name);
 bool ev_known_host_call(struct ev_machine *m, const struct ir_expr *x, const char *name,
                         struct ev_val *out);
 

@@ -111,9 +111,35 @@ static int64_t next_step(struct ev_root *root, size_t input, int64_t from)
     return hi;
 }
 
-static void find_divisor(struct ev_root *root, size_t input)
+/* Usually one more block comes with each block's worth of units: try that before searching. */
+static bool guess_divisor(struct ev_root *root, size_t input, const struct ev_run *base)
 {
     struct ev_input *in = &root->inputs.items[input];
+    if (in->multiple > 1 || in->lo > 1)
+        return false;
+    for (size_t i = 0; i < base->launch_count; i++) {
+        const struct ev_dims *b = &base->launches[i].block;
+        const int64_t guesses[] = {b->x, b->y, b->x * b->y * b->z, 1};
+        for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++) {
+            int64_t d = guesses[k];
+            if (d < 1 || (d == 1 && guesses[k] != 1))
+                continue;
+            int64_t g = grid_at(root, input, d), more = grid_at(root, input, d + 1);
+            if (g == more - 1 && grid_at(root, input, 2 * d) == more &&
+                grid_at(root, input, 2 * d + 1) == more + 1) {
+                in->divisor = d;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void find_divisor(struct ev_root *root, size_t input, const struct ev_run *base)
+{
+    struct ev_input *in = &root->inputs.items[input];
+    if (guess_divisor(root, input, base))
+        return;
     int64_t first = next_step(root, input, ev_input_fit(in, 1));
     if (first < 0)
         return;
@@ -155,6 +181,24 @@ static int64_t fixed_threads(struct ev_root *root, const struct ev_run *base)
     return most;
 }
 
+static bool any_grid_input(const struct ev_root *root)
+{
+    for (size_t i = 0; i < root->inputs.count; i++)
+        if (root->inputs.items[i].grid_dims)
+            return true;
+    return false;
+}
+
+static bool uses_shared(const struct ir_module *m)
+{
+    for (size_t f = 0; f < m->func_count; f++)
+        for (size_t v = 0; v < m->funcs[f]->var_count; v++)
+            if (m->funcs[f]->vars[v] && (m->funcs[f]->vars[v]->storage == IR_V_SHARED ||
+                                         m->funcs[f]->vars[v]->storage == IR_V_SHARED_DYNAMIC))
+                return true;
+    return false;
+}
+
 static void plan_input(struct ev_root *root, size_t i, const struct ev_run *base)
 {
     struct ev_input *in = &root->inputs.items[i];
@@ -162,17 +206,19 @@ static void plan_input(struct ev_root *root, size_t i, const struct ev_run *base
         return;
     int64_t d = in->divisor;
     if (in->grid_dims && d > 1) {
-        const int64_t v[] = {3 * d, 2 * d - 1, d + 1, d, d - 1, d / 2 ? d / 2 : 1};
+        const int64_t v[] = {d, 2 * d - 1, d / 2 ? d / 2 : 1};
         for (size_t k = 0; k < sizeof v / sizeof *v; k++)
             add_run(root, i, v[k]);
     } else if (in->grid_dims) {
         add_run(root, i, in->usual + 1);
         add_run(root, i, 1);
     } else {
-        add_run(root, i, 256);
-        add_run(root, i, 5);
+        bool shared = uses_shared(root->module);
+        add_run(root, i, shared ? 256 : 40);
+        if (shared)
+            add_run(root, i, 5);
         int64_t fixed = fixed_threads(root, base);
-        if (fixed > 0)
+        if (fixed > 0 && !any_grid_input(root))
             add_run(root, i, fixed + 1);
         if (in->documented && in->hi <= 4096)
             add_run(root, i, in->hi);
@@ -261,7 +307,7 @@ void ev_plan_runs(struct ev_root *root)
     for (size_t i = 0; i < root->inputs.count; i++) {
         struct ev_input *in = &root->inputs.items[i];
         if (in->grid_dims && !in->block)
-            find_divisor(root, i);
+            find_divisor(root, i, base);
     }
     for (size_t i = 0; i < root->inputs.count; i++) {
         struct ev_input *in = &root->inputs.items[i];

@@ -56,7 +56,8 @@ struct ev_root {
     struct ev_seen seen[SIGHTINGS_MAX];
     size_t seen_count;
     uint64_t step_limit, steps;
-    bool padding; /* comments speak of padded buffers */
+    struct ev_memo *memos; /* the file's: see machine.h */
+    bool padding;          /* comments speak of padded buffers */
 };
 
 /* run.c: run the root once with run->values. */

@@ -2,7 +2,7 @@
 
 #include "analysis/eval/root.h"
 
-enum { LANES_MAX = 40000, BLOCK_THREADS_MAX = 1024 };
+enum { LANES_MAX = 40000, BLOCK_THREADS_MAX = 1024, HOST_STEPS_MAX = 30000 };
 
 /* ---- values that cross from the host (one lane) to a block ---- */
 
@@ -122,6 +122,8 @@ static void init_machine(struct ev_machine *m, struct ev_root *root,
                              .regions = regions,
                              .kernel = job->kernel,
                              .steps = root->steps,
+                             .memos = root->memos,
+                             .memo_arena = root->arena,
                              .step_limit = root->step_limit};
     m->width = (uint32_t)(job->block.x * job->block.y * job->block.z);
     m->mask = cmpd_arena_alloc(root->keep, m->width);
@@ -311,7 +313,7 @@ static struct ev_val entry_value(struct ev_machine *m, const struct ir_type *t, 
     }
     if (t->kind == IR_T_PTR && t->elem && t->elem->kind != IR_T_PTR)
         return ev_region_ptr(buffer_for(m, key, name, t->elem), t);
-    if (t->kind != IR_T_STRUCT || !t->record)
+    if (t->kind != IR_T_STRUCT || !t->record || ev_is_dim3(t)) /* a dim3 is the caller's choice */
         return ev_unknown(t);
     struct ev_val v = ev_blank_record(m, t);
     for (size_t i = 0; v.kind == EV_AGG && i < v.record->field_count; i++) {
@@ -341,7 +343,9 @@ void ev_run_root(struct ev_root *root, struct ev_run *run)
                            .all_on = true,
                            .unsure = unsure,
                            .regions = run->regions,
-                           .step_limit = 400000};
+                           .memos = root->memos,
+                           .memo_arena = root->arena,
+                           .step_limit = HOST_STEPS_MAX};
     const struct ir_func *f = root->func;
     struct cmpd_arena_mark mark = cmpd_arena_mark(root->temp);
     struct ev_val *args = CMPD_ARENA_ARRAY(root->keep, struct ev_val, f->param_count + 1);

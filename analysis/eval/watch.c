@@ -192,7 +192,7 @@ struct shared_shadow {
     uint32_t gran;
 };
 
-enum { SHARED_BYTES_MAX = 256 * 1024 };
+enum { SHARED_BYTES_MAX = 256 * 1024, SHARED_FIRST_BYTES = 4096 };
 
 static struct shared_shadow *shared_shadow(struct ev_machine *m, struct ev_region *r)
 {
@@ -203,7 +203,9 @@ static struct shared_shadow *shared_shadow(struct ev_machine *m, struct ev_regio
     uint32_t e = r->elem_bytes;
     s->gran = e && e % 4 == 0 ? 4 : e == 2 ? 2 : 1;
     int64_t size = r->kind == EV_R_DYNAMIC ? w->dynamic_bytes : r->size_bytes;
-    if (size < 0 || size > SHARED_BYTES_MAX)
+    if (size < 0)
+        size = SHARED_FIRST_BYTES; /* grown as it is used */
+    if (size > SHARED_BYTES_MAX)
         size = SHARED_BYTES_MAX;
     s->count = (size_t)(size / s->gran) + 1;
     s->cells = CMPD_ARENA_ARRAY(m->keep, struct cell, s->count);
@@ -302,11 +304,25 @@ static void shared_bounds(struct ev_machine *m, struct ev_region *r, int64_t off
               r->name, (long long)(size / elem)));
 }
 
+static void grow_cells(struct ev_machine *m, struct shared_shadow *s, size_t need)
+{
+    size_t count = s->count * 2 > need ? s->count * 2 : need;
+    struct cell *more = CMPD_ARENA_ARRAY(m->keep, struct cell, count);
+    memcpy(more, s->cells, s->count * sizeof *more);
+    s->cells = more;
+    s->count = count;
+}
+
 static void shared_lane(struct ev_machine *m, struct ev_region *r, struct shared_shadow *s,
                         int64_t off, uint32_t bytes, unsigned flags, uint32_t lane,
                         const struct ir_expr *at)
 {
-    for (int64_t e = off / s->gran; e <= (off + bytes - 1) / s->gran && (size_t)e < s->count; e++) {
+    int64_t last = (off + bytes - 1) / s->gran;
+    if (off + bytes > SHARED_BYTES_MAX)
+        return;
+    if ((size_t)last >= s->count)
+        grow_cells(m, s, (size_t)last + 1);
+    for (int64_t e = off / s->gran; e <= last; e++) {
         struct cell *c = &s->cells[e];
         if ((flags & EV_READ) && !(flags & EV_ATOMIC))
             shared_read(m, r, c, off, lane, flags, at);
@@ -325,8 +341,11 @@ static void shared_access(struct ev_machine *m, const struct ev_val *p, uint32_t
     int64_t size = r->kind == EV_R_DYNAMIC ? w->dynamic_bytes : r->size_bytes;
     struct shared_shadow *s = shared_shadow(m, r);
     bool told = false;
-    ev_tick(m, m->width);
-    for (uint32_t l = 0; l < m->width; l++) {
+    /* All read one element: the first and the last thread stand for the others. */
+    bool one_place = !p->lanes && m->all_on && !(flags & EV_WRITE);
+    uint32_t step = one_place && m->width > 1 ? m->width - 1 : 1;
+    ev_tick(m, m->width / step + 1);
+    for (uint32_t l = 0; l < m->width; l += step) {
         if (m->mask[l] != LANE_ON)
             continue;
         int64_t off = p->lanes ? p->lanes[l] : p->i;
