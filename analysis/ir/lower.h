@@ -291,6 +291,7 @@ struct ir_expr *ir_new_expr(struct lower *L, enum ir_expr_kind kind, uint32_t no
 struct ir_expr *ir_unknown_expr(struct lower *L, uint32_t node); /* with the children that can be read */
 const struct ir_expr *ir_int_expr(struct lower *L, uint32_t node, int64_t v, const struct ir_type *type);
 const struct ir_expr *ir_expr(struct lower *L, uint32_t node);
+const struct ir_expr *ir_this_expr(struct lower *L, uint32_t node);
 const struct ir_expr *ir_initializer(struct lower *L, uint32_t node, const struct ir_type *type);
 const struct ir_expr *ir_name_expr(struct lower *L, uint32_t node);
 const struct ir_expr *ir_binding_expr(struct lower *L, uint32_t node, struct binding *b);

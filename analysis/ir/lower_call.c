@@ -93,14 +93,8 @@ static void add_this(struct lower *L, uint32_t node, struct ir_expr *x)
 {
     if (!x->func || x->a->kind != IR_X_FUNC || !x->func->is_method || x->func->is_static || !L->ctx.record)
         return;
-    struct ir_expr *self = ir_new_expr(L, IR_X_THIS, node, NULL);
-    struct ir_type *t = CMPD_ARENA_NEW(L->arena, struct ir_type);
-    t->kind = IR_T_STRUCT;
-    t->record = L->ctx.record;
-    t->name = L->ctx.record->name;
-    self->type = ir_ptr_to(L->arena, t);
     struct ir_expr *m = ir_new_expr(L, IR_X_MEMBER, node, NULL);
-    m->a = self;
+    m->a = ir_this_expr(L, node);
     m->arrow = true;
     m->name = x->func->name;
     m->field = -1;

@@ -91,7 +91,7 @@ const struct ir_stmt *ir_unknown_stmt(struct lower *L, uint32_t node)
 
 /* ---- names ---- */
 
-static const struct ir_expr *this_expr(struct lower *L, uint32_t node)
+const struct ir_expr *ir_this_expr(struct lower *L, uint32_t node)
 {
     struct ir_expr *x = ir_new_expr(L, IR_X_THIS, node, NULL);
     if (L->ctx.record) {
@@ -122,7 +122,7 @@ const struct ir_expr *ir_binding_expr(struct lower *L, uint32_t node, struct bin
     case BIND_ENUM:
         return ir_int_expr(L, node, b->ival, b->type);
     case BIND_FIELD:
-        return ir_member_expr(L, node, this_expr(L, node), true, b->sym->name);
+        return ir_member_expr(L, node, ir_this_expr(L, node), true, b->sym->name);
     default:
         return NULL;
     }
@@ -552,7 +552,7 @@ static const struct ir_expr *expr_node(struct lower *L, uint32_t node)
     case TK_TRUE: return ir_int_expr(L, node, 1, &ir_t_bool);
     case TK_FALSE: return ir_int_expr(L, node, 0, &ir_t_bool);
     case TK_NULL_LITERAL: return ir_new_expr(L, IR_X_NULLPTR, node, &ir_t_nullptr);
-    case TK_THIS: return this_expr(L, node);
+    case TK_THIS: return ir_this_expr(L, node);
     case TK_PAREN:
     case TK_EXTENSION: return inner_of(L, node);
     case TK_FIELD_EXPR: return field_node(L, node);

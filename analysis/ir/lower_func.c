@@ -305,30 +305,53 @@ void ir_bind_tframe(struct lower *L, struct tframe *t)
 
 /* ---- bodies ---- */
 
-/* A(int n) : x(n), y{0} {}: assignments to this->x and this->y. */
+/* The field of that name in the class at hand; -1: none. */
+static int field_named(const struct lower *L, const char *name)
+{
+    const struct ir_struct *rec = L->ctx.record;
+    for (size_t i = 0; rec && i < rec->field_count; i++)
+        if (rec->fields[i].name && strcmp(rec->fields[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static const struct ir_expr *initialiser_value(struct lower *L, uint32_t value, const struct ir_type *type)
+{
+    if (L->n[value].kind != TK_ARG_LIST)
+        return ir_initializer(L, value, type);
+    size_t count;
+    const struct ir_expr **args = ir_arg_list(L, value, &count);
+    return count == 1 && type->kind != IR_T_STRUCT ? args[0] : ir_construct(L, value, type, args, count, true);
+}
+
+/* A(int n) : x(n), y{0} {}: assignments to this->x and this->y; a base class is constructed. */
 static void member_initialiser(struct lower *L, uint32_t node, struct stmt_list *out)
 {
     uint32_t name = ir_first_child(L, node), value = 0;
     FOR_CHILDREN(L, c, node)
         if (L->n[c].kind == TK_ARG_LIST || L->n[c].kind == TK_INIT_LIST)
             value = c;
-    const struct binding *b = name ? ir_lookup(L, ir_symbol_of(L, name)) : NULL;
-    const struct ir_type *field = b && b->kind == BIND_FIELD ? b->record->fields[b->field].type : NULL;
-    if (!value || !field || field->kind == IR_T_REF) {
+    if (!name || !value) {
         ir_list_add(out, ir_unknown_stmt(L, node));
         return;
     }
-    struct ir_expr *x = ir_new_expr(L, IR_X_ASSIGN, node, field);
-    x->a = ir_name_expr(L, name);
-    size_t count;
-    if (L->n[value].kind == TK_ARG_LIST) {
-        const struct ir_expr **args = ir_arg_list(L, value, &count);
-        x->b = count == 1 && field->kind != IR_T_STRUCT ? args[0] : ir_construct(L, value, field, args, count, true);
-    } else {
-        x->b = ir_initializer(L, value, field);
+    const char *text = ir_dup_text(L, name);
+    int index = field_named(L, text);
+    const struct ir_type *field = index >= 0 ? L->ctx.record->fields[index].type : &ir_t_unknown;
+    const struct ir_type *base = index < 0 ? ir_type_of_name(L, name) : NULL;
+    if (field->kind == IR_T_REF) { /* a binding, which no expression says */
+        ir_list_add(out, ir_unknown_stmt(L, node));
+        return;
     }
     struct ir_stmt *s = ir_new_stmt(L, IR_S_EXPR, node);
-    s->x = x;
+    if (base) {
+        s->x = initialiser_value(L, value, base);
+    } else {
+        struct ir_expr *x = ir_new_expr(L, IR_X_ASSIGN, node, field);
+        x->a = ir_member_expr(L, name, ir_this_expr(L, name), true, text);
+        x->b = initialiser_value(L, value, field);
+        s->x = x;
+    }
     ir_list_add(out, s);
 }
 
