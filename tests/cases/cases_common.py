@@ -22,18 +22,15 @@ class Case:
         self.tags = [] if reason == "-" else reason.split(",")
         self.false = set() if false == "-" else set(false.split(","))
         self.nocompile = compile_ == "nocompile"
-        self.first = self.last = None
-        if line != "-":
-            first, _, last = line.partition("-")
-            self.first, self.last = int(first), int(last or first)
+        self.lines = [] if line == "-" else [int(n) for n in line.split(",")]
 
     @property
     def name(self):
         return self.folder + "/" + self.file
 
     def anchored(self, line):
-        """One line off is fine, as is any line of the range."""
-        return self.first is None or self.first - 1 <= line <= self.last + 1
+        """True where line is one of the case's, or a neighbour of one."""
+        return any(abs(line - n) <= 1 for n in self.lines)
 
 
 def read_table(folder):
@@ -66,18 +63,31 @@ def program():
     return os.path.abspath(path)
 
 
-def judge(files, folder):
-    """The static verdicts of files (relative to folder), as the list of the document's entries."""
+def _ask(files, folder):
+    """One run of the program: its exit status, what it wrote to stdout and to stderr."""
     command = [program(), "check", "--track", "static", "--format", "json", *files]
     done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
-    if done.returncode not in (0, 1, 2):
-        sys.stderr.write(done.stderr.decode("utf-8", "replace")[-2000:])
-        sys.exit(f"{command[0]} in {folder}: exit status {done.returncode}")
-    entries = json.loads(done.stdout)["files"]
-    if [e["path"] for e in entries] != list(files):
-        sys.exit(f"{command[0]} in {folder}: the entries are not the files asked for, in order")
-    return entries
+    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
+
+
+def judge(files, folder):
+    """The static verdicts of files (relative to folder), as the list of the document's entries.
+
+    One run for all of them. Should that run fail, each file is asked for alone, and one that
+    fails by itself gets an entry whose verdict tells the exit status.
+    """
+    status, out, errors = _ask(files, folder)
+    if status in (0, 1, 2):
+        entries = json.loads(out)["files"]
+        if [e["path"] for e in entries] != list(files):
+            sys.exit(f"in {folder}: the entries are not the files asked for, in order")
+        return entries
+    if len(files) == 1:
+        sys.stderr.write(errors[-2000:])
+        return [{"path": files[0], "verdict": f"exit status {status}", "findings": [], "reasons": []}]
+    sys.stderr.write(f"in {folder}: exit status {status}; asking for each file alone\n")
+    return [judge([f], folder)[0] for f in files]
 
 
 def counted(entry):

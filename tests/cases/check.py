@@ -64,7 +64,7 @@ def check_folder(folder, totals):
             totals["caught" if bad else "passed"] += 1
             continue
         if bad:
-            line = case.first if case.first == case.last else f"{case.first}-{case.last}"
+            line = ",".join(str(n) for n in case.lines)
             print(f"MISS   {case.name}: {what}; expected {case.expected} "
                   f"{','.join(case.tags)}@{line}; got {told(entry)}")
         else:
