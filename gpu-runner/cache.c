@@ -91,7 +91,7 @@ void cmpd_cache_parse_rule(const char *text, size_t len, struct cmpd_strings *ou
     for (size_t i = 0; i < len; i++) {
         char c = text[i], next = i + 1 < len ? text[i + 1] : '\0';
         if (c == '\\' && (next == '\n' || next == '\r')) {
-            i++;
+            i += next == '\r' && i + 2 < len && text[i + 2] == '\n' ? 2 : 1;
             c = ' ';
         } else if (c == '\\' && (next == ' ' || next == '#' || next == '\\')) {
             cmpd_buf_putc(&word, next);
