@@ -20,6 +20,7 @@
 
 #define DISCARDABLE_CEILING 64
 #define LAMBDA_CEILING      256
+#define OWN_CHECKS_CEILING  1000
 
 struct range {
     uint32_t off, end;
@@ -38,6 +39,7 @@ struct state {
     size_t todo_count;
     const struct ir_func *func; /* whose body is being walked */
     bool func_reached;
+    size_t own_checks;                             /* of names of the file's own functions so far */
     struct range discardable[DISCARDABLE_CEILING]; /* if constexpr statements of func */
     size_t discardable_count;
 };
@@ -285,8 +287,8 @@ static bool only_host(const struct state *st, const char *name)
 static void judge_own_function(struct state *st, const struct ir_expr *x)
 {
     const struct ir_func *f = x->func;
-    if (f->kind == IR_F_HOST && st->use->headers_known && st->check->module->error_count == 0 &&
-        only_host(st, f->name)) {
+    if (f->kind == IR_F_HOST && st->own_checks++ < OWN_CHECKS_CEILING && st->use->headers_known &&
+        st->check->module->error_count == 0 && only_host(st, f->name)) {
         report_host_call(st, x, f->name);
     }
 }

@@ -20,13 +20,17 @@
 
 #define MEMO_SLOTS         256 /* a power of two; a clash costs one more look-up */
 #define PROP_NAMES_CEILING 64
+#define SEARCHES_CEILING   1000 /* for near names in a file, about 1 ms each */
 
 /* A name's row, kept since files repeat few names many times. */
 struct memo {
     const char *s;
     size_t len;
     bool known;
-    struct cmpd_api_entry entry;
+    struct cmpd_api_entry entry; /* if known */
+    bool called;                 /* in which role it was looked for */
+    enum { NOT_LOOKED, NOT_OURS, NEAR } search;
+    struct cmpd_api_entry near; /* if NEAR: the real name */
 };
 
 struct prop_name {
@@ -41,6 +45,7 @@ struct state {
     struct memo *memo; /* MEMO_SLOTS, in the arena */
     struct prop_name props[PROP_NAMES_CEILING];
     size_t prop_count;
+    size_t searches; /* for near names so far */
 };
 
 static bool starts_with(const struct cmpd_name *n, const char *prefix)
@@ -77,7 +82,7 @@ static bool concerns_lists(const struct cmpd_name *n)
     }
 }
 
-static const struct memo *look_up(struct state *st, const struct cmpd_name *n)
+static struct memo *look_up(struct state *st, const struct cmpd_name *n)
 {
     uint32_t hash = 2166136261u;
     for (size_t i = 0; i < n->len; i++) {
@@ -205,23 +210,37 @@ static void report_unknown(struct state *st, const struct cmpd_name *n, struct c
                 (int)n->len, n->s, here);
 }
 
-static void judge_unknown(struct state *st, const struct cmpd_name *n)
+/* Looks for a real name near one that nothing declares; remembers what it found. */
+static bool is_near_miss(struct state *st, const struct cmpd_name *n, struct memo *m)
+{
+    bool called = n->after == '(';
+    if (m->search == NOT_LOOKED || m->called != called) {
+        m->called = called;
+        m->search = NOT_OURS;
+        if (st->searches < SEARCHES_CEILING && !cmpd_api_db_foreign(st->use->db, n->s, n->len) &&
+            !declared(st, n)) {
+            st->searches++;
+            m->search = cmpd_api_db_nearest(st->use->db, n->s, n->len,
+                                            called ? CMPD_ROLE_CALLED : CMPD_ROLE_NAMED, &m->near)
+                            ? NEAR
+                            : NOT_OURS;
+        }
+    }
+    return m->search == NEAR;
+}
+
+static void judge_unknown(struct state *st, const struct cmpd_name *n, struct memo *m)
 {
     const struct cmpd_api_use *use = st->use;
-    struct cmpd_api_entry near;
-    bool called = n->after == '(';
-    if ((!called && !is_named(n)) || n->before != CMPD_BEFORE_OTHER || !use->headers_known ||
-        !cmpd_api_db_covers(use->db) || cmpd_api_db_foreign(use->db, n->s, n->len)) {
+    if ((n->after != '(' && !is_named(n)) || n->before != CMPD_BEFORE_OTHER ||
+        !use->headers_known || !cmpd_api_db_covers(use->db)) {
         return;
     }
     struct cmpd_span at = cmpd_name_place(use, n);
     bool device_family = n->s[0] == '_' || n->s[0] == 'a';
-    if ((device_family && !cmpd_api_use_in_device(use, at.off)) || declared(st, n) ||
-        !cmpd_api_db_nearest(use->db, n->s, n->len, called ? CMPD_ROLE_CALLED : CMPD_ROLE_NAMED,
-                             &near)) {
-        return;
+    if ((!device_family || cmpd_api_use_in_device(use, at.off)) && is_near_miss(st, n, m)) {
+        report_unknown(st, n, at, &m->near);
     }
-    report_unknown(st, n, at, &near);
 }
 
 /* ---- members that a struct has lost ---- */
@@ -349,11 +368,11 @@ static bool judge_name(const struct cmpd_name *n, void *ctx)
         cmpd_strings_hold(&policy->exempt, n->s, n->len)) {
         return true;
     }
-    const struct memo *m = look_up(st, n);
+    struct memo *m = look_up(st, n);
     if (m->known) {
         judge_known(st, n, &m->entry);
     } else {
-        judge_unknown(st, n);
+        judge_unknown(st, n, m);
     }
     return true;
 }

@@ -19,8 +19,9 @@
 
 #include "rules/api/api_use.h"
 
-#define GONE_CEILING  128  /* #undef'ed names that are followed */
-#define PAIRS_CEILING 1000 /* pairs of uses that are compared in a file */
+#define GONE_CEILING   128  /* #undef'ed names that are followed */
+#define PAIRS_CEILING  200  /* pairs of uses that are compared in a file */
+#define OTHERS_CEILING 1000 /* macros of others that are reported on in a file */
 
 static bool names_equal(const char *s, size_t len, const char *word)
 {
@@ -192,13 +193,14 @@ static void report_others(const struct cmpd_api_use *use, const struct cmpd_dire
         (int)d->name_len, name, what);
 }
 
-static void judge_directive(const struct cmpd_api_use *use, size_t at)
+/* Is the directive about a macro of others? */
+static bool judge_directive(const struct cmpd_api_use *use, size_t at)
 {
     const struct cmpd_unit *unit = use->check->unit;
     const struct cmpd_directive *d = &unit->directives[at];
     const char *name = unit->src->text + d->name_off;
     if (!d->active || d->name_len == 0 || !is_of_others(use, d->off, name, d->name_len)) {
-        return;
+        return false;
     }
     bool own = d->macro != NULL && !d->macro->predefined;
     if (d->kind == CMPD_DIR_UNDEF && !own) {
@@ -210,15 +212,17 @@ static void judge_directive(const struct cmpd_api_use *use, size_t at)
            (d->macro->redefines != NULL && !d->macro->redefines->predefined)))) {
         report_others(use, d, "redefined");
     }
+    return true;
 }
 
 static void judge_others(const struct cmpd_api_use *use)
 {
     const struct cmpd_unit *unit = use->check->unit;
-    for (size_t i = 0; i < unit->directive_count; i++) {
-        if (unit->directives[i].kind == CMPD_DIR_DEFINE ||
-            unit->directives[i].kind == CMPD_DIR_UNDEF) {
-            judge_directive(use, i);
+    size_t seen = 0;
+    for (size_t i = 0; i < unit->directive_count && seen < OTHERS_CEILING; i++) {
+        const struct cmpd_directive *d = &unit->directives[i];
+        if (d->kind == CMPD_DIR_DEFINE || d->kind == CMPD_DIR_UNDEF) {
+            seen += judge_directive(use, i);
         }
     }
 }

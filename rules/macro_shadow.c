@@ -20,11 +20,13 @@
 
 #define LOCALS_CEILING 32
 #define ARGS_CEILING   32
+#define STEPS_CEILING  4000000 /* tokens looked at for names before a #define, in a file */
 
 /* A local that a macro's body declares: its name is a token of the #define. */
 struct body_local {
     size_t name;
     size_t from, end; /* tokens in which it is in scope */
+    uint64_t params;  /* bit p: parameter p stands in that scope */
 };
 
 struct body {
@@ -154,7 +156,7 @@ static int parameter_at(const struct body *b, size_t i)
 static void add_local(struct body *b, size_t name, size_t end)
 {
     if (b->local_count < LOCALS_CEILING && parameter_at(b, name) < 0 && !is_pasted(b, name)) {
-        b->locals[b->local_count++] = (struct body_local){name, name + 1, end};
+        b->locals[b->local_count++] = (struct body_local){name, name + 1, end, 0};
     }
 }
 
@@ -241,6 +243,17 @@ static void read_locals(struct body *b)
     }
 }
 
+/* Which parameters stand where the local is in scope, neither pasted nor made a string. */
+static void note_parameters(const struct body *b, struct body_local *l)
+{
+    for (size_t i = l->from; i < l->end && i < b->end; i++) {
+        int p = is_ident(b->toks, i) ? parameter_at(b, i) : -1;
+        if (p >= 0 && p < 64 && !is_pasted(b, i) && !cmpd_token_is(b->toks, i - 1, "#")) {
+            l->params |= UINT64_C(1) << p;
+        }
+    }
+}
+
 static void read_body(struct body *b, const struct cmpd_macro *m, const struct cmpd_tokens *toks)
 {
     *b = (struct body){.macro = m, .toks = toks, .first = cmpd_token_index(toks, m->body_off)};
@@ -249,6 +262,9 @@ static void read_body(struct body *b, const struct cmpd_macro *m, const struct c
         b->end++;
     }
     read_locals(b);
+    for (size_t i = 0; i < b->local_count; i++) {
+        note_parameters(b, &b->locals[i]);
+    }
 }
 
 /* ---- captured arguments ---- */
@@ -298,19 +314,14 @@ static bool arg_names(const struct cmpd_tokens *toks, const struct arg *a, size_
     return false;
 }
 
+/* `count` arguments are given; those of "..." belong to the last parameter. */
 static bool captures(const struct body *b, const struct body_local *l, const struct arg *args,
                      size_t count)
 {
-    for (size_t i = l->from; i < l->end && i < b->end; i++) {
-        int p = is_ident(b->toks, i) ? parameter_at(b, i) : -1;
-        if (p < 0 || is_pasted(b, i) || cmpd_token_is(b->toks, i - 1, "#")) {
-            continue;
-        }
-        size_t last = (size_t)p < b->macro->param_count ? (size_t)p + 1 : count;
-        for (size_t a = (size_t)p; a < last && a < count; a++) {
-            if (arg_names(b->toks, &args[a], l->name)) {
-                return true;
-            }
+    for (size_t a = 0; a < count; a++) {
+        size_t p = a < b->macro->param_count ? a : b->macro->param_count;
+        if (p < 64 && (l->params >> p & 1) != 0 && arg_names(b->toks, &args[a], l->name)) {
+            return true;
         }
     }
     return false;
@@ -383,17 +394,14 @@ static bool is_a_value(const struct body *b)
 }
 
 /* Has the function that holds the #define a parameter or local of that name before it? */
-static bool hides_local(const struct cmpd_tokens *toks, const struct cmpd_macro *m)
+static bool hides_local(const struct cmpd_tokens *toks, const struct cmpd_macro *m, size_t *steps)
 {
     struct cmpd_function_body f;
     size_t def = cmpd_token_index(toks, m->def_off);
-    size_t at = def;
-    while (at < toks->count && (toks->items[at].ctx & CMPD_CTX_DIRECTIVE) != 0) {
-        at++;
-    }
-    if (!cmpd_function_body_at(toks, at, &f) || f.first > def) {
+    if (*steps > STEPS_CEILING || !cmpd_function_body_at(toks, def, &f)) {
         return false;
     }
+    *steps += f.end - f.head;
     for (size_t i = f.head; i < def; i++) {
         if (is_ident(toks, i) && cmpd_token_is(toks, i, m->name) && is_declared_here(toks, i)) {
             return true;
@@ -403,7 +411,8 @@ static bool hides_local(const struct cmpd_tokens *toks, const struct cmpd_macro 
 }
 
 static void judge_object_macro(struct cmpd_check *check, const struct cmpd_macro *m,
-                               const struct cmpd_macro_use *const *uses, size_t count)
+                               const struct cmpd_macro_use *const *uses, size_t count,
+                               size_t *steps)
 {
     struct body b = {
         .macro = m, .toks = check->tokens, .first = cmpd_token_index(check->tokens, m->body_off)};
@@ -414,7 +423,7 @@ static void judge_object_macro(struct cmpd_check *check, const struct cmpd_macro
     if (!is_a_value(&b)) {
         return;
     }
-    bool hides = hides_local(check->tokens, m);
+    bool hides = hides_local(check->tokens, m, steps);
     for (size_t i = 0; i < count; i++) {
         const struct cmpd_macro_use *use = uses[i];
         size_t at = cmpd_token_index(check->tokens, use->off);
@@ -444,7 +453,7 @@ static int by_macro(const void *a, const void *b)
 }
 
 static void judge_group(struct cmpd_check *check, const struct cmpd_macro_use *const *uses,
-                        size_t count)
+                        size_t count, size_t *steps)
 {
     const struct cmpd_macro *m = uses[0]->macro;
     if (m->predefined) {
@@ -453,13 +462,14 @@ static void judge_group(struct cmpd_check *check, const struct cmpd_macro_use *c
     if (m->function_like) {
         judge_function_macro(check, m, uses, count);
     } else {
-        judge_object_macro(check, m, uses, count);
+        judge_object_macro(check, m, uses, count, steps);
     }
 }
 
 static void run(struct cmpd_check *check)
 {
     size_t count = check->unit->use_count;
+    size_t steps = 0;
     if (check->unit->cut || count == 0) {
         return;
     }
@@ -474,7 +484,7 @@ static void run(struct cmpd_check *check)
         while (end < count && uses[end]->macro == uses[i]->macro) {
             end++;
         }
-        judge_group(check, uses + i, end - i);
+        judge_group(check, uses + i, end - i, &steps);
         i = end;
     }
 }
