@@ -242,7 +242,9 @@ static void dump_compound(struct cmpd_buf *out, const struct ir_expr *x)
         cmpd_buf_puts(out, "(");
         dump_expr(out, x->a);
         cmpd_buf_puts(out, " ? ");
-        dump_binary(out, x->b, ":", x->c);
+        dump_expr(out, x->b);
+        cmpd_buf_puts(out, " : ");
+        dump_expr(out, x->c);
         cmpd_buf_puts(out, ")");
         break;
     case IR_X_INDEX:

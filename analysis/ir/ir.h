@@ -106,6 +106,7 @@ struct ir_var {
     const struct ir_func *func;  /* NULL at namespace scope */
     bool is_constexpr, is_const, is_static;
     bool is_pack;                /* a parameter pack: T... args */
+    bool is_assigned;            /* it or a part of it is assigned, stepped or an asm output behind its declaration */
     bool address_taken;          /* &x, bound to a reference, or captured by reference in a lambda */
 };
 

@@ -207,7 +207,6 @@ static void finish_module(struct lower *L)
     free(L->pending);
     free(L->specs);
     free(L->launches.items);
-    free(L->assigned.items);
 }
 
 struct ir_module *cmpd_ir_lower(const struct cmpd_ast *ast, struct cmpd_arena *arena)

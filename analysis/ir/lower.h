@@ -78,6 +78,7 @@ struct record_full {
     struct ir_struct rec;
     struct tframe *frame; /* class templates: the parameters */
     uint32_t min_align;   /* alignas */
+    const char *spec_name; /* specialisations: "P<int>", the path of their members; else NULL */
     bool complete, no_layout;
 };
 
@@ -132,7 +133,6 @@ struct lower {
     struct record_spec *specs;
     size_t spec_count, spec_cap;
     struct ptr_list launches; /* struct pending_launch, see lower_launch.c */
-    struct ptr_list assigned; /* variables that something assigns to after their declaration */
     unsigned depth, instance_depth;
     unsigned anon; /* names handed to what has none */
     size_t run_hint; /* the run that was asked for last */
@@ -271,6 +271,8 @@ struct qname {
     uint32_t owner;    /* the scope right before it when that is a template-id, else 0 */
 };
 void ir_split_name(struct lower *L, uint32_t node, struct qname *out);
+/* Look-up of the last component with the qualifier in front of it. */
+struct binding *ir_lookup_name(struct lower *L, const struct qname *q, const struct symbol *sym);
 /* The node of the plain name and that of its template arguments (0: none) of a last component. */
 uint32_t ir_name_and_args(struct lower *L, uint32_t node, uint32_t *args);
 
@@ -313,8 +315,10 @@ const struct ir_expr *ir_make_call(struct lower *L, uint32_t node, const struct 
                                    const struct ir_expr **args, size_t count);
 const struct ir_expr *ir_call_operator(struct lower *L, uint32_t node, const char *op, const struct ir_expr *a,
                                        const struct ir_expr *b); /* NULL: not overloaded */
+/* What std::vector<float> and its like hold; NULL: no container that we know. */
+const struct ir_type *ir_container_elem(const struct ir_type *t);
 void ir_take_address(const struct ir_expr *x);
-void ir_mark_assigned(struct lower *L, const struct ir_expr *x);
+void ir_mark_assigned(const struct ir_expr *x);
 /* Expressions that tree-sitter reads as template calls: repair.c. 0: nothing to repair. */
 bool ir_needs_repair(struct lower *L, uint32_t node);
 const struct ir_expr *ir_repair(struct lower *L, uint32_t node);

@@ -53,10 +53,11 @@ void ir_take_address(const struct ir_expr *x)
         v->address_taken = true;
 }
 
-void ir_mark_assigned(struct lower *L, const struct ir_expr *x)
+void ir_mark_assigned(const struct ir_expr *x)
 {
-    if (x->kind == IR_X_VAR && cmpd_ir_strip_ref(x->type)->kind != IR_T_INT)
-        ir_push(&L->assigned, (void *)x->var);
+    struct ir_var *v = base_var(x);
+    if (v)
+        v->is_assigned = true;
 }
 
 const struct ir_expr *ir_binary_expr(struct lower *L, uint32_t node, enum ir_op op, int logical,
@@ -138,7 +139,9 @@ static const struct ir_expr *binary_spine(struct lower *L, uint32_t node)
                 x = cast;
                 continue;
             }
+            L->depth += (unsigned)n; /* so deep will it lie in the result */
             x = ir_expr(L, at);
+            L->depth -= (unsigned)n;
         }
         size_t len;
         int logical;
@@ -205,7 +208,7 @@ static const struct ir_expr *update_node(struct lower *L, uint32_t node)
     x->op = ir_text_is(L, op, "++") ? IR_OP_ADD : IR_OP_SUB;
     x->postfix = L->n[arg].start < L->n[op].start;
     x->a = a;
-    ir_mark_assigned(L, a);
+    ir_mark_assigned(a);
     return x;
 }
 
@@ -220,7 +223,7 @@ static const struct ir_expr *assignment_node(struct lower *L, uint32_t node)
     size_t len;
     int logical;
     const char *s = ir_text(L, op, &len);
-    ir_mark_assigned(L, a);
+    ir_mark_assigned(a);
     const struct ir_expr *call = ir_call_operator(L, node, ir_symbol(L, s, len)->name, a, b);
     if (call)
         return call;
@@ -279,12 +282,14 @@ static const struct ir_expr *cast_node(struct lower *L, uint32_t node)
 }
 
 /* The element type where the container's name says it: std::vector<float>, thrust::device_vector<int>. */
-static const struct ir_type *container_elem(const struct ir_type *t)
+const struct ir_type *ir_container_elem(const struct ir_type *t)
 {
     if (t->kind != IR_T_UNKNOWN || !t->targ_count || !t->targs[0].type || !t->name)
         return NULL;
     static const char *const containers[] = {"std::vector<", "std::array<", "std::unique_ptr<",
-                                             "thrust::host_vector<", "vector<", "std::span<"};
+                                             "thrust::host_vector<", "thrust::device_vector<",
+                                             "thrust::device_ptr<", "vector<", "std::span<", "std::shared_ptr<",
+                                             "unique_ptr<"};
     for (size_t i = 0; i < sizeof containers / sizeof *containers; i++)
         if (strncmp(t->name, containers[i], strlen(containers[i])) == 0) {
             const struct ir_type *elem = t->targs[0].type;
@@ -310,7 +315,7 @@ static const struct ir_expr *subscript_node(struct lower *L, uint32_t node)
     x->b = swapped ? a : b;
     if (swapped)
         t = u;
-    const struct ir_type *elem = t->kind == IR_T_PTR || t->kind == IR_T_ARRAY ? t->elem : container_elem(t);
+    const struct ir_type *elem = t->kind == IR_T_PTR || t->kind == IR_T_ARRAY ? t->elem : ir_container_elem(t);
     x->type = elem ? elem : &ir_t_unknown;
     return x;
 }

@@ -76,6 +76,21 @@ static const struct ir_type *object_type(const struct ir_expr *callee)
     return t->kind == IR_T_PTR ? t->elem : t;
 }
 
+/* Members of the containers of the standard library and thrust. */
+static const struct ir_type *container_call(struct lower *L, const struct ir_type *object, const char *name)
+{
+    static const struct {
+        const char *name;
+        int pointers; /* of the result over the element; -1: a size */
+    } known[] = {{"data", 1}, {"get", 1}, {"begin", 1}, {"end", 1}, {"back", 0}, {"front", 0}, {"at", 0},
+                 {"size", -1}};
+    const struct ir_type *elem = ir_container_elem(object);
+    for (size_t i = 0; elem && i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].pointers < 0 ? &ir_t_size : known[i].pointers ? ir_ptr_to(L->arena, elem) : elem;
+    return NULL;
+}
+
 static const struct ir_type *type_of_call(struct lower *L, const struct ir_expr *x)
 {
     const struct ir_type *t = NULL;
@@ -83,7 +98,7 @@ static const struct ir_type *type_of_call(struct lower *L, const struct ir_expr 
         t = ir_call_type(L, x->func, x->args, x->arg_count, x->targs, x->targ_count, object_type(x->a));
     else if (x->a->kind == IR_X_NAME)
         t = ir_known_call_type(L->arena, x->a->name, x->args, x->arg_count, x->targs, x->targ_count);
-    else if (x->a->kind == IR_X_MEMBER)
+    else if (x->a->kind == IR_X_MEMBER && !(t = container_call(L, object_type(x->a), x->a->name)))
         t = ir_known_method_type(x->a->name, x->args, x->arg_count);
     return t ? cmpd_ir_strip_ref(t) : &ir_t_unknown;
 }

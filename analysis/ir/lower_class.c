@@ -70,11 +70,11 @@ static void static_member(struct lower *L, const struct specs *specs, const stru
     v->is_static = true;
     v->is_constexpr = specs->is_constexpr;
     v->is_const = d->type->is_const || specs->is_constexpr;
+    ir_bind(L, ir_symbol_of(L, d->name), BIND_VAR, false)->var = v;
     if (value)
         v->init = ir_initializer(L, value, v->type);
     if (v->type->is_auto && v->init)
         v->type = ir_deduce_auto(L, v->type, v->init->type, 0);
-    ir_bind(L, ir_symbol_of(L, d->name), BIND_VAR, false)->var = v;
     ir_push(&L->globals, v);
 }
 
@@ -230,7 +230,8 @@ static struct record_full *specialisation(struct lower *L, uint32_t node, uint32
     uint32_t args, plain = ir_name_and_args(L, name, &args);
     const struct binding *b = ir_lookup(L, ir_symbol_of(L, plain));
     struct record_full *full = new_record(L, node, ir_dup_text(L, plain));
-    *type = record_type(L, ir_dup_text(L, name));
+    full->spec_name = ir_dup_text(L, name);
+    *type = record_type(L, full->spec_name);
     (*type)->targs = ir_template_args(L, args, &(*type)->targ_count);
     if (!b || b->kind != BIND_TYPE || b->type->kind != IR_T_STRUCT)
         return full;

@@ -160,23 +160,27 @@ static const struct ir_expr *plain_name(struct lower *L, uint32_t node)
     return x ? x : unresolved(L, node);
 }
 
-/* A static member of a class template whose value hangs on the arguments: Fact<4>::value. */
+/*
+ * A static member of a class template whose value hangs on the arguments: Tr<float>::size. What recurses
+ * (Fact<N - 1>::value) or stays open is a NAME with the class' arguments.
+ */
 static const struct ir_expr *through_owner(struct lower *L, uint32_t node, uint32_t owner, const struct ir_expr *x)
 {
-    if (x->kind != IR_X_VAR || !x->var->init || !ir_expr_dependent(x->var->init))
+    if (x->kind != IR_X_VAR || (x->var->init && !ir_expr_dependent(x->var->init)))
         return x;
     const struct ir_type *o = ir_type_of_name(L, owner);
-    struct ir_expr *cast = ir_new_expr(L, IR_X_CAST, node, x->type);
-    if (o && o->targ_count) {
-        struct tsubst s = {L, o->targs, o->targ_count, 0};
-        cast->a = ir_subst_expr(&s, x->var->init);
-        cast->cast = IR_CAST_STATIC;
-        if (!ir_expr_dependent(cast->a) || L->ctx.tframe)
-            return cast;
-    }
-    cast->kind = IR_X_UNKNOWN;
-    cast->a = NULL;
-    return cast;
+    if (!o || !o->targ_count || (o->kind == IR_T_STRUCT && o->record && !o->record->primary && x->var->init))
+        return x;
+    struct tsubst s = {L, o->targs, o->targ_count, 0};
+    const struct ir_expr *value = x->var->init ? ir_subst_expr(&s, x->var->init) : NULL;
+    int64_t known;
+    if (value && ir_const_int(value, &known))
+        return ir_int_expr(L, node, known, x->type);
+    struct ir_expr *name = (struct ir_expr *)unresolved(L, node);
+    name->type = x->type;
+    name->targs = o->targs;
+    name->targ_count = o->targ_count;
+    return name;
 }
 
 static const struct ir_expr *qualified_name(struct lower *L, uint32_t node)
@@ -184,7 +188,7 @@ static const struct ir_expr *qualified_name(struct lower *L, uint32_t node)
     struct qname q;
     ir_split_name(L, node, &q);
     uint32_t args, name = ir_name_and_args(L, q.last, &args);
-    struct binding *b = ir_lookup_in(L, ir_symbol_of(L, name), q.qual);
+    struct binding *b = ir_lookup_name(L, &q, ir_symbol_of(L, name));
     const struct ir_expr *found = b ? ir_binding_expr(L, node, b) : NULL;
     if (found && q.owner)
         found = through_owner(L, node, q.owner, found);

@@ -134,6 +134,14 @@ static void set_owner(struct lower *L, struct ir_func *f, const struct qname *q)
         f->is_method = f->record != NULL;
         return;
     }
+    const struct ir_type *owner = q->owner ? ir_type_of_name(L, q->owner) : NULL;
+    if (owner && owner->kind == IR_T_STRUCT && owner->record && !owner->record->builtin &&
+        ((const struct record_full *)owner->record)->spec_name) {
+        f->record = owner->record;
+        f->scope = ir_record_path(L, f->record);
+        f->is_method = true;
+        return;
+    }
     const char *last = ir_unqualified(q->qual);
     const char *outer = last == q->qual ? NULL : cmpd_arena_strndup(L->arena, q->qual, (size_t)(last - q->qual) - 2);
     const struct binding *b = ir_lookup_in(L, ir_symbol(L, last, strlen(last)), outer);

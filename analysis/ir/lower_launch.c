@@ -70,10 +70,7 @@ void ir_finish_launches(struct lower *L)
 {
     for (size_t i = 0; i < L->launches.count; i++) {
         struct pending_launch *p = L->launches.items[i];
-        bool assigned = p->var->address_taken;
-        for (size_t j = 0; j < L->assigned.count && !assigned; j++)
-            assigned = L->assigned.items[j] == p->var;
-        if (!assigned)
+        if (!p->var->address_taken && !p->var->is_assigned)
             p->launch->kernel = p->kernel;
     }
 }

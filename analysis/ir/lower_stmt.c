@@ -383,7 +383,7 @@ static void asm_stmt(struct lower *L, struct stmt_list *out, uint32_t node)
     s->asm_outputs = operands(L, outs, s->exprs);
     s->expr_count = s->asm_outputs + operands(L, ins, s->exprs + s->asm_outputs);
     for (size_t i = 0; i < s->asm_outputs; i++)
-        ir_mark_assigned(L, s->exprs[i]);
+        ir_mark_assigned(s->exprs[i]);
     s->name = code ? ir_expr(L, code)->name : "";
     FOR_CHILDREN(L, c, node)
         if (L->n[c].kind == TK_ASM_QUALIFIER)

@@ -151,13 +151,21 @@ static const struct ir_type *through_owner(struct lower *L, uint32_t owner, cons
     return ir_subst_type(&s, t);
 }
 
+struct binding *ir_lookup_name(struct lower *L, const struct qname *q, const struct symbol *sym)
+{
+    const struct ir_type *owner = q->owner ? ir_type_of_name(L, q->owner) : NULL;
+    if (owner && owner->kind == IR_T_STRUCT && owner->record && !owner->record->builtin)
+        return ir_lookup_in(L, sym, ir_record_path(L, owner->record));
+    return ir_lookup_in(L, sym, q->qual);
+}
+
 static const struct ir_type *qualified_type(struct lower *L, uint32_t node)
 {
     struct qname q;
     ir_split_name(L, node, &q);
     uint32_t args, name = ir_name_and_args(L, q.last, &args);
     struct symbol *sym = ir_symbol_of(L, name);
-    const struct binding *b = q.qual ? ir_lookup_in(L, sym, q.qual) : ir_lookup(L, sym);
+    const struct binding *b = ir_lookup_name(L, &q, sym);
     if (b) {
         if (b->kind != BIND_TYPE)
             return NULL;
@@ -250,9 +258,12 @@ static const struct ir_type *type_node(struct lower *L, uint32_t node)
     case TK_DECLTYPE:
         t = decltype_of(L, node);
         break;
+    case TK_DEPENDENT_TYPE: /* typename X::Y: plain to see where X hangs on no parameter */
+        t = ir_first_child(L, node) ? ir_type_of_name(L, ir_first_child(L, node)) : NULL;
+        break;
     default:
         t = ir_type_of_name(L, node);
-        if (!t && L->n[node].kind != TK_DEPENDENT_TYPE) {
+        if (!t) {
             struct qname q;
             ir_split_name(L, node, &q);
             ir_name_and_args(L, q.last, &args);
@@ -327,6 +338,8 @@ void ir_specs(struct lower *L, uint32_t node, struct specs *out)
 }
 
 /* ---- declarators ---- */
+
+#define DECLARATOR_CEILING 48
 
 static void pointer_qualifiers(struct lower *L, uint32_t node, struct ir_type *p)
 {
@@ -431,8 +444,13 @@ void ir_declarator(struct lower *L, uint32_t node, const struct ir_type *base, s
 {
     memset(out, 0, sizeof *out);
     out->type = base;
-    while (node && apply_declarator(L, node, out))
+    for (unsigned depth = 0; node && apply_declarator(L, node, out); depth++) {
         node = inner_declarator(L, node);
+        if (depth > DECLARATOR_CEILING) { /* no program nests so deep; types are walked by recursion */
+            out->type = &ir_t_unknown;
+            return;
+        }
+    }
 }
 
 const struct ir_type *ir_type_descriptor(struct lower *L, uint32_t node)
@@ -481,7 +499,7 @@ static uint32_t value_name(struct lower *L, uint32_t desc)
     struct qname q;
     ir_split_name(L, type, &q);
     uint32_t args, name = ir_name_and_args(L, q.last, &args);
-    const struct binding *b = ir_lookup_in(L, ir_symbol_of(L, name), q.qual);
+    const struct binding *b = ir_lookup_name(L, &q, ir_symbol_of(L, name));
     return b && b->kind != BIND_TYPE ? type : 0;
 }
 

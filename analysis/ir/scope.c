@@ -193,6 +193,11 @@ const char *ir_join_scope(struct lower *L, const char *outer, const char *inner)
 
 const char *ir_record_path(struct lower *L, const struct ir_struct *rec)
 {
+    const struct record_full *full = (const struct record_full *)rec;
+    if (rec->builtin)
+        return rec->name;
+    if (full->spec_name)
+        return ir_join_scope(L, rec->scope, full->spec_name);
     const struct ir_struct *named = rec->primary ? rec->primary : rec;
     return ir_join_scope(L, named->scope ? named->scope : "", named->name ? named->name : "");
 }

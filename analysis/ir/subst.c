@@ -220,7 +220,7 @@ const struct ir_type *ir_call_type(struct lower *L, const struct ir_func *f, con
 /* ---- class templates ---- */
 
 #define INSTANCE_DEPTH_CEILING 12
-#define INSTANCE_CEILING 4096
+#define INSTANCE_CEILING 1024
 
 static bool targs_equal(const struct ir_targ *a, size_t n, const struct ir_targ *b, size_t m)
 {
