@@ -49,7 +49,7 @@ cmpd_rc cmpd_file_read(const char *path, size_t ceiling_bytes, struct cmpd_buf *
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         cmpd_rc rc = errno == ENOENT || errno == ENOTDIR ? CMPD_ENOENT : CMPD_EIO;
-        return cmpd_err_set(err, rc, "cannot open %s: %s", path, strerror(errno));
+        return cmpd_err_set(err, rc, "cannot open %.500s: %s", path, strerror(errno));
     }
     struct stat st;
     cmpd_rc rc;
