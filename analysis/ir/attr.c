@@ -28,7 +28,8 @@ static size_t first_attr(const struct cmpd_unit *u, uint32_t off)
     return lo;
 }
 
-const struct cmpd_attr *ir_attr_in(const struct lower *L, uint32_t from, uint32_t to, const char *name)
+const struct cmpd_attr *ir_attr_in(const struct lower *L, uint32_t from, uint32_t to,
+                                   const char *name)
 {
     const struct cmpd_unit *u = L->unit;
     if (!u->attr_count)
@@ -51,7 +52,8 @@ const struct cmpd_attr *ir_attr_behind(const struct lower *L, uint32_t end, cons
 {
     const struct cmpd_unit *u = L->unit;
     size_t i = u->attr_count ? first_attr(u, end) : 0;
-    if (i >= u->attr_count || strcmp(u->attrs[i].name, name) != 0 || !blank(L->text, end, u->attrs[i].exp_off))
+    if (i >= u->attr_count || strcmp(u->attrs[i].name, name) != 0 ||
+        !blank(L->text, end, u->attrs[i].exp_off))
         return NULL;
     return &u->attrs[i];
 }
@@ -90,7 +92,8 @@ static bool word_char(char c)
 static size_t word_len(const char *p)
 {
     size_t n = 0;
-    while (word_char(p[n]) || (p[n] == ':' && p[n + 1] == ':') || (n && p[n] == ':' && p[n - 1] == ':'))
+    while (word_char(p[n]) || (p[n] == ':' && p[n + 1] == ':') ||
+           (n && p[n] == ':' && p[n - 1] == ':'))
         n++;
     return n;
 }
@@ -99,7 +102,9 @@ static const struct ir_expr *name(struct reader *r, size_t len)
 {
     const char *text = cmpd_arena_strndup(r->L->arena, r->p, len);
     const char *last = ir_unqualified(text);
-    const char *qual = last == text ? NULL : cmpd_arena_strndup(r->L->arena, text, (size_t)(last - text) - 2);
+    const char *qual = last == text
+                           ? NULL
+                           : cmpd_arena_strndup(r->L->arena, text, (size_t)(last - text) - 2);
     const struct binding *b = ir_lookup_in(r->L, ir_symbol(r->L, last, strlen(last)), qual);
     r->p += len;
     struct ir_expr *x = node(r, IR_X_NAME, &ir_t_unknown);
@@ -167,7 +172,8 @@ static const struct ir_expr *binary(struct reader *r, int level)
     static const struct {
         char c;
         enum ir_op op;
-    } ops[] = {{'+', IR_OP_ADD}, {'-', IR_OP_SUB}, {'*', IR_OP_MUL}, {'/', IR_OP_DIV}, {'%', IR_OP_MOD}};
+    } ops[] = {
+        {'+', IR_OP_ADD}, {'-', IR_OP_SUB}, {'*', IR_OP_MUL}, {'/', IR_OP_DIV}, {'%', IR_OP_MOD}};
     if (level == 2)
         return primary(r);
     if (++r->depth > 64)
@@ -182,7 +188,8 @@ static const struct ir_expr *binary(struct reader *r, int level)
         const struct ir_expr *b = binary(r, level + 1);
         if (!b)
             return NULL;
-        struct ir_expr *sum = node(r, IR_X_BINARY, ir_binary_type(r->L->arena, op, x->type, b->type));
+        struct ir_expr *sum = node(r, IR_X_BINARY,
+                                   ir_binary_type(r->L->arena, op, x->type, b->type));
         sum->op = op;
         sum->a = x;
         sum->b = b;
@@ -192,11 +199,13 @@ static const struct ir_expr *binary(struct reader *r, int level)
     return x;
 }
 
-size_t ir_attr_args(struct lower *L, const struct cmpd_attr *attr, const struct ir_expr **out, size_t count)
+size_t ir_attr_args(struct lower *L, const struct cmpd_attr *attr, const struct ir_expr **out,
+                    size_t count)
 {
     if (!attr->args)
         return 0;
-    struct reader r = {L, attr->args, ir_loc_span(L, attr->exp_off, attr->exp_off + attr->exp_len), 0};
+    struct reader r = {L, attr->args, ir_loc_span(L, attr->exp_off, attr->exp_off + attr->exp_len),
+                       0};
     size_t n = 0;
     while (n < count) {
         const struct ir_expr *x = binary(&r, 0);
@@ -214,7 +223,8 @@ size_t ir_attr_args(struct lower *L, const struct cmpd_attr *attr, const struct 
 /* alignas(16) float x[4]: in the tree, bare or as a qualifier. */
 static uint32_t alignas_of(struct lower *L, uint32_t decl)
 {
-    FOR_CHILDREN(L, c, decl) {
+    FOR_CHILDREN(L, c, decl)
+    {
         uint32_t at = L->n[c].kind == TK_TYPE_QUALIFIER ? ir_child_kind(L, c, TK_ALIGNAS) : c;
         uint32_t inner = at && L->n[at].kind == TK_ALIGNAS ? ir_first_child(L, at) : 0;
         int64_t n;
@@ -241,7 +251,8 @@ uint32_t ir_attr_align(struct lower *L, uint32_t node_index, uint32_t head_end)
         return (uint32_t)v;
     if (!a && !(a = ir_attr_in(L, n->start, head_end, "__attribute__")))
         a = ir_attr_behind(L, n->end, "__attribute__");
-    if (a && (strcmp(a->name, "__align__") == 0 || (a->args && (strstr(a->args, "align") || strstr(a->args, "packed")))))
+    if (a && (strcmp(a->name, "__align__") == 0 ||
+              (a->args && (strstr(a->args, "align") || strstr(a->args, "packed")))))
         return UINT32_MAX; /* there is one, but not plain to see */
     return alignas_of(L, node_index);
 }

@@ -9,15 +9,30 @@
 
 /* How the result follows from the arguments. */
 enum result {
-    R_VOID, R_BOOL, R_INT, R_UINT, R_LONG, R_LONGLONG, R_ULONGLONG, R_SIZE, R_FLOAT, R_DOUBLE, R_HALF, R_HALF2,
-    R_BF16, R_BF162, R_ERROR, R_FLOAT2, R_UINT3,
-    R_ARG0,    /* the type of the first argument */
+    R_VOID,
+    R_BOOL,
+    R_INT,
+    R_UINT,
+    R_LONG,
+    R_LONGLONG,
+    R_ULONGLONG,
+    R_SIZE,
+    R_FLOAT,
+    R_DOUBLE,
+    R_HALF,
+    R_HALF2,
+    R_BF16,
+    R_BF162,
+    R_ERROR,
+    R_FLOAT2,
+    R_UINT3,
+    R_ARG0, /* the type of the first argument */
     R_ARG1,
     R_POINTEE, /* what the first argument points to */
     R_COMMON,  /* the arithmetic type of the arguments: min, max */
     R_MATH,    /* float for float, else double: sqrt, exp */
     R_VOIDPTR,
-    R_TARG0,   /* the first template argument */
+    R_TARG0, /* the first template argument */
 };
 
 struct row {
@@ -25,125 +40,384 @@ struct row {
     enum result result;
 };
 
-/* Sorted by name (strcmp); a unit test holds that. */
+/* Each table is sorted by name, as strcmp has it: they are searched by halves. */
 static const struct row functions[] = {
-    {"__activemask", R_UINT}, {"__all_sync", R_INT}, {"__any_sync", R_INT}, {"__ballot_sync", R_UINT},
-    {"__bfloat1622float2", R_FLOAT2}, {"__bfloat162float", R_FLOAT}, {"__bfloat162bfloat162", R_BF162},
-    {"__brev", R_UINT}, {"__brevll", R_ULONGLONG}, {"__byte_perm", R_UINT}, {"__clz", R_INT}, {"__clzll", R_INT},
-    {"__cosf", R_FLOAT}, {"__dadd_rn", R_DOUBLE}, {"__ddiv_rn", R_DOUBLE}, {"__dmul_rn", R_DOUBLE},
-    {"__double2int_rn", R_INT}, {"__double2float_rn", R_FLOAT}, {"__double2ll_rn", R_LONGLONG},
-    {"__double2int_rz", R_INT}, {"__double_as_longlong", R_LONGLONG}, {"__dp4a", R_ARG0},
-    {"__exp10f", R_FLOAT}, {"__expf", R_FLOAT}, {"__fadd_rn", R_FLOAT}, {"__fdividef", R_FLOAT},
-    {"__fdiv_rn", R_FLOAT}, {"__ffs", R_INT}, {"__ffsll", R_INT}, {"__float22bfloat162_rn", R_BF162},
-    {"__float22half2_rn", R_HALF2}, {"__float2bfloat16", R_BF16}, {"__float2bfloat16_rn", R_BF16},
-    {"__float2half", R_HALF}, {"__float2half2_rn", R_HALF2}, {"__float2half_rn", R_HALF},
-    {"__float2half_rz", R_HALF}, {"__float2int_rd", R_INT}, {"__float2int_rn", R_INT}, {"__float2int_ru", R_INT},
-    {"__float2int_rz", R_INT}, {"__float2uint_rn", R_UINT}, {"__float2uint_rz", R_UINT},
-    {"__float_as_int", R_INT}, {"__float_as_uint", R_UINT}, {"__floats2bfloat162_rn", R_BF162},
-    {"__floats2half2_rn", R_HALF2}, {"__fmaf_rn", R_FLOAT}, {"__fmul_rn", R_FLOAT}, {"__frcp_rn", R_FLOAT},
-    {"__frsqrt_rn", R_FLOAT}, {"__fsqrt_rn", R_FLOAT}, {"__fsub_rn", R_FLOAT}, {"__funnelshift_l", R_UINT},
-    {"__funnelshift_r", R_UINT}, {"__hadd", R_ARG0}, {"__hadd2", R_ARG0}, {"__half22float2", R_FLOAT2},
-    {"__half2float", R_FLOAT}, {"__half2half2", R_HALF2}, {"__halves2half2", R_HALF2}, {"__hdiv", R_ARG0},
-    {"__heq", R_BOOL}, {"__hfma", R_ARG0}, {"__hfma2", R_ARG0}, {"__hge", R_BOOL}, {"__hgt", R_BOOL},
-    {"__high2float", R_FLOAT}, {"__high2half", R_HALF}, {"__hle", R_BOOL}, {"__hlt", R_BOOL}, {"__hmax", R_ARG0},
-    {"__hmax2", R_ARG0}, {"__hmin", R_ARG0}, {"__hmin2", R_ARG0}, {"__hmul", R_ARG0}, {"__hmul2", R_ARG0},
-    {"__hneg", R_ARG0}, {"__hsub", R_ARG0}, {"__hsub2", R_ARG0}, {"__int2float_rn", R_FLOAT},
-    {"__int_as_float", R_FLOAT}, {"__ldca", R_POINTEE}, {"__ldcg", R_POINTEE}, {"__ldcs", R_POINTEE},
-    {"__ldg", R_POINTEE}, {"__log10f", R_FLOAT}, {"__log2f", R_FLOAT}, {"__logf", R_FLOAT},
-    {"__longlong_as_double", R_DOUBLE}, {"__low2float", R_FLOAT}, {"__low2half", R_HALF},
-    {"__lows2half2", R_HALF2}, {"__match_any_sync", R_UINT}, {"__mul24", R_INT}, {"__mulhi", R_INT},
-    {"__nanosleep", R_VOID}, {"__nv_cvt_float_to_fp8", R_UINT}, {"__popc", R_INT}, {"__popcll", R_INT},
-    {"__powf", R_FLOAT}, {"__reduce_add_sync", R_ARG1}, {"__reduce_max_sync", R_ARG1},
-    {"__reduce_min_sync", R_ARG1}, {"__saturatef", R_FLOAT}, {"__shfl", R_ARG0}, {"__shfl_down", R_ARG0},
-    {"__shfl_down_sync", R_ARG1}, {"__shfl_sync", R_ARG1}, {"__shfl_up", R_ARG0}, {"__shfl_up_sync", R_ARG1},
-    {"__shfl_xor", R_ARG0}, {"__shfl_xor_sync", R_ARG1}, {"__sinf", R_FLOAT}, {"__stcg", R_VOID},
-    {"__stcs", R_VOID}, {"__stwb", R_VOID}, {"__syncthreads", R_VOID}, {"__syncthreads_and", R_INT},
-    {"__syncthreads_count", R_INT}, {"__syncthreads_or", R_INT}, {"__syncwarp", R_VOID}, {"__tanf", R_FLOAT},
-    {"__threadfence", R_VOID}, {"__threadfence_block", R_VOID}, {"__threadfence_system", R_VOID},
-    {"__trap", R_VOID}, {"__uint2float_rn", R_FLOAT}, {"__uint_as_float", R_FLOAT}, {"__umul24", R_UINT},
-    {"__umulhi", R_UINT}, {"abs", R_ARG0}, {"acos", R_MATH}, {"acosf", R_FLOAT}, {"asin", R_MATH},
-    {"asinf", R_FLOAT}, {"assert", R_VOID}, {"atan", R_MATH}, {"atan2", R_MATH}, {"atan2f", R_FLOAT},
-    {"atanf", R_FLOAT}, {"atof", R_DOUBLE}, {"atoi", R_INT}, {"atol", R_LONG}, {"atomicAdd", R_POINTEE},
-    {"atomicAdd_block", R_POINTEE}, {"atomicAdd_system", R_POINTEE}, {"atomicAnd", R_POINTEE},
-    {"atomicCAS", R_POINTEE}, {"atomicDec", R_POINTEE}, {"atomicExch", R_POINTEE}, {"atomicInc", R_POINTEE},
-    {"atomicMax", R_POINTEE}, {"atomicMin", R_POINTEE}, {"atomicOr", R_POINTEE}, {"atomicSub", R_POINTEE},
-    {"atomicXor", R_POINTEE}, {"bit_cast", R_TARG0}, {"calloc", R_VOIDPTR}, {"cbrt", R_MATH}, {"cbrtf", R_FLOAT},
-    {"ceil", R_MATH}, {"ceilf", R_FLOAT}, {"clock", R_LONG}, {"clock64", R_LONGLONG}, {"copysign", R_MATH},
-    {"copysignf", R_FLOAT}, {"cos", R_MATH}, {"cosf", R_FLOAT}, {"cosh", R_MATH}, {"coshf", R_FLOAT},
-    {"cospif", R_FLOAT}, {"cudaGetErrorString", R_VOIDPTR}, {"curand", R_UINT}, {"curand_normal", R_FLOAT},
-    {"curand_uniform", R_FLOAT}, {"curand_uniform_double", R_DOUBLE}, {"declval", R_TARG0}, {"erf", R_MATH},
-    {"erfc", R_MATH}, {"erfcf", R_FLOAT}, {"erff", R_FLOAT}, {"erfinvf", R_FLOAT}, {"exit", R_VOID},
-    {"exp", R_MATH}, {"exp10f", R_FLOAT}, {"exp2", R_MATH}, {"exp2f", R_FLOAT}, {"expf", R_FLOAT},
-    {"expm1", R_MATH}, {"expm1f", R_FLOAT}, {"fabs", R_MATH}, {"fabsf", R_FLOAT}, {"fdimf", R_FLOAT},
-    {"fdividef", R_FLOAT}, {"floor", R_MATH}, {"floorf", R_FLOAT}, {"fma", R_MATH}, {"fmaf", R_FLOAT},
-    {"fmax", R_MATH}, {"fmaxf", R_FLOAT}, {"fmin", R_MATH}, {"fminf", R_FLOAT}, {"fmod", R_MATH},
-    {"fmodf", R_FLOAT}, {"forward", R_ARG0}, {"fprintf", R_INT}, {"free", R_VOID}, {"h2exp", R_ARG0},
-    {"habs", R_ARG0}, {"hexp", R_ARG0}, {"hlog", R_ARG0}, {"hrcp", R_ARG0}, {"hrsqrt", R_ARG0},
-    {"hsqrt", R_ARG0}, {"hypot", R_MATH}, {"hypotf", R_FLOAT}, {"isfinite", R_BOOL}, {"isinf", R_BOOL},
-    {"isnan", R_BOOL}, {"labs", R_LONG}, {"ldexp", R_MATH}, {"ldexpf", R_FLOAT}, {"lgamma", R_MATH},
-    {"lgammaf", R_FLOAT}, {"llabs", R_LONGLONG}, {"llrintf", R_LONGLONG}, {"log", R_MATH}, {"log10", R_MATH},
-    {"log10f", R_FLOAT}, {"log1p", R_MATH}, {"log1pf", R_FLOAT}, {"log2", R_MATH}, {"log2f", R_FLOAT},
-    {"logf", R_FLOAT}, {"lrint", R_LONG}, {"lrintf", R_LONG}, {"lround", R_LONG}, {"lroundf", R_LONG},
-    {"malloc", R_VOIDPTR}, {"max", R_COMMON}, {"memcmp", R_INT}, {"memcpy", R_ARG0}, {"memset", R_ARG0},
-    {"min", R_COMMON}, {"move", R_ARG0}, {"nearbyintf", R_FLOAT}, {"norm3df", R_FLOAT}, {"normcdff", R_FLOAT},
-    {"pow", R_MATH}, {"powf", R_FLOAT}, {"printf", R_INT}, {"rand", R_INT}, {"rcbrtf", R_FLOAT},
-    {"remainderf", R_FLOAT}, {"rhypotf", R_FLOAT}, {"rint", R_MATH}, {"rintf", R_FLOAT}, {"round", R_MATH},
-    {"roundf", R_FLOAT}, {"rsqrt", R_MATH}, {"rsqrtf", R_FLOAT}, {"signbit", R_BOOL}, {"sin", R_MATH},
-    {"sinf", R_FLOAT}, {"sinh", R_MATH}, {"sinhf", R_FLOAT}, {"sinpif", R_FLOAT}, {"sqrt", R_MATH},
-    {"sqrtf", R_FLOAT}, {"srand", R_VOID}, {"strcmp", R_INT}, {"strlen", R_SIZE}, {"strtol", R_LONG},
-    {"tan", R_MATH}, {"tanf", R_FLOAT}, {"tanh", R_MATH}, {"tanhf", R_FLOAT}, {"tex1D", R_TARG0},
-    {"tex1Dfetch", R_TARG0}, {"tex2D", R_TARG0}, {"tex2DLayered", R_TARG0}, {"tex3D", R_TARG0},
-    {"tgamma", R_MATH}, {"tgammaf", R_FLOAT}, {"trunc", R_MATH}, {"truncf", R_FLOAT}, {"umax", R_UINT},
+    {"__activemask", R_UINT},
+    {"__all_sync", R_INT},
+    {"__any_sync", R_INT},
+    {"__ballot_sync", R_UINT},
+    {"__bfloat1622float2", R_FLOAT2},
+    {"__bfloat162bfloat162", R_BF162},
+    {"__bfloat162float", R_FLOAT},
+    {"__brev", R_UINT},
+    {"__brevll", R_ULONGLONG},
+    {"__byte_perm", R_UINT},
+    {"__clz", R_INT},
+    {"__clzll", R_INT},
+    {"__cosf", R_FLOAT},
+    {"__dadd_rn", R_DOUBLE},
+    {"__ddiv_rn", R_DOUBLE},
+    {"__dmul_rn", R_DOUBLE},
+    {"__double2float_rn", R_FLOAT},
+    {"__double2int_rn", R_INT},
+    {"__double2int_rz", R_INT},
+    {"__double2ll_rn", R_LONGLONG},
+    {"__double_as_longlong", R_LONGLONG},
+    {"__dp4a", R_ARG0},
+    {"__exp10f", R_FLOAT},
+    {"__expf", R_FLOAT},
+    {"__fadd_rn", R_FLOAT},
+    {"__fdiv_rn", R_FLOAT},
+    {"__fdividef", R_FLOAT},
+    {"__ffs", R_INT},
+    {"__ffsll", R_INT},
+    {"__float22bfloat162_rn", R_BF162},
+    {"__float22half2_rn", R_HALF2},
+    {"__float2bfloat16", R_BF16},
+    {"__float2bfloat16_rn", R_BF16},
+    {"__float2half", R_HALF},
+    {"__float2half2_rn", R_HALF2},
+    {"__float2half_rn", R_HALF},
+    {"__float2half_rz", R_HALF},
+    {"__float2int_rd", R_INT},
+    {"__float2int_rn", R_INT},
+    {"__float2int_ru", R_INT},
+    {"__float2int_rz", R_INT},
+    {"__float2uint_rn", R_UINT},
+    {"__float2uint_rz", R_UINT},
+    {"__float_as_int", R_INT},
+    {"__float_as_uint", R_UINT},
+    {"__floats2bfloat162_rn", R_BF162},
+    {"__floats2half2_rn", R_HALF2},
+    {"__fmaf_rn", R_FLOAT},
+    {"__fmul_rn", R_FLOAT},
+    {"__frcp_rn", R_FLOAT},
+    {"__frsqrt_rn", R_FLOAT},
+    {"__fsqrt_rn", R_FLOAT},
+    {"__fsub_rn", R_FLOAT},
+    {"__funnelshift_l", R_UINT},
+    {"__funnelshift_r", R_UINT},
+    {"__hadd", R_ARG0},
+    {"__hadd2", R_ARG0},
+    {"__half22float2", R_FLOAT2},
+    {"__half2float", R_FLOAT},
+    {"__half2half2", R_HALF2},
+    {"__halves2half2", R_HALF2},
+    {"__hdiv", R_ARG0},
+    {"__heq", R_BOOL},
+    {"__hfma", R_ARG0},
+    {"__hfma2", R_ARG0},
+    {"__hge", R_BOOL},
+    {"__hgt", R_BOOL},
+    {"__high2float", R_FLOAT},
+    {"__high2half", R_HALF},
+    {"__hle", R_BOOL},
+    {"__hlt", R_BOOL},
+    {"__hmax", R_ARG0},
+    {"__hmax2", R_ARG0},
+    {"__hmin", R_ARG0},
+    {"__hmin2", R_ARG0},
+    {"__hmul", R_ARG0},
+    {"__hmul2", R_ARG0},
+    {"__hneg", R_ARG0},
+    {"__hsub", R_ARG0},
+    {"__hsub2", R_ARG0},
+    {"__int2float_rn", R_FLOAT},
+    {"__int_as_float", R_FLOAT},
+    {"__ldca", R_POINTEE},
+    {"__ldcg", R_POINTEE},
+    {"__ldcs", R_POINTEE},
+    {"__ldg", R_POINTEE},
+    {"__log10f", R_FLOAT},
+    {"__log2f", R_FLOAT},
+    {"__logf", R_FLOAT},
+    {"__longlong_as_double", R_DOUBLE},
+    {"__low2float", R_FLOAT},
+    {"__low2half", R_HALF},
+    {"__lows2half2", R_HALF2},
+    {"__match_any_sync", R_UINT},
+    {"__mul24", R_INT},
+    {"__mulhi", R_INT},
+    {"__nanosleep", R_VOID},
+    {"__nv_cvt_float_to_fp8", R_UINT},
+    {"__popc", R_INT},
+    {"__popcll", R_INT},
+    {"__powf", R_FLOAT},
+    {"__reduce_add_sync", R_ARG1},
+    {"__reduce_max_sync", R_ARG1},
+    {"__reduce_min_sync", R_ARG1},
+    {"__saturatef", R_FLOAT},
+    {"__shfl", R_ARG0},
+    {"__shfl_down", R_ARG0},
+    {"__shfl_down_sync", R_ARG1},
+    {"__shfl_sync", R_ARG1},
+    {"__shfl_up", R_ARG0},
+    {"__shfl_up_sync", R_ARG1},
+    {"__shfl_xor", R_ARG0},
+    {"__shfl_xor_sync", R_ARG1},
+    {"__sinf", R_FLOAT},
+    {"__stcg", R_VOID},
+    {"__stcs", R_VOID},
+    {"__stwb", R_VOID},
+    {"__syncthreads", R_VOID},
+    {"__syncthreads_and", R_INT},
+    {"__syncthreads_count", R_INT},
+    {"__syncthreads_or", R_INT},
+    {"__syncwarp", R_VOID},
+    {"__tanf", R_FLOAT},
+    {"__threadfence", R_VOID},
+    {"__threadfence_block", R_VOID},
+    {"__threadfence_system", R_VOID},
+    {"__trap", R_VOID},
+    {"__uint2float_rn", R_FLOAT},
+    {"__uint_as_float", R_FLOAT},
+    {"__umul24", R_UINT},
+    {"__umulhi", R_UINT},
+    {"abs", R_ARG0},
+    {"acos", R_MATH},
+    {"acosf", R_FLOAT},
+    {"asin", R_MATH},
+    {"asinf", R_FLOAT},
+    {"assert", R_VOID},
+    {"atan", R_MATH},
+    {"atan2", R_MATH},
+    {"atan2f", R_FLOAT},
+    {"atanf", R_FLOAT},
+    {"atof", R_DOUBLE},
+    {"atoi", R_INT},
+    {"atol", R_LONG},
+    {"atomicAdd", R_POINTEE},
+    {"atomicAdd_block", R_POINTEE},
+    {"atomicAdd_system", R_POINTEE},
+    {"atomicAnd", R_POINTEE},
+    {"atomicCAS", R_POINTEE},
+    {"atomicDec", R_POINTEE},
+    {"atomicExch", R_POINTEE},
+    {"atomicInc", R_POINTEE},
+    {"atomicMax", R_POINTEE},
+    {"atomicMin", R_POINTEE},
+    {"atomicOr", R_POINTEE},
+    {"atomicSub", R_POINTEE},
+    {"atomicXor", R_POINTEE},
+    {"bit_cast", R_TARG0},
+    {"calloc", R_VOIDPTR},
+    {"cbrt", R_MATH},
+    {"cbrtf", R_FLOAT},
+    {"ceil", R_MATH},
+    {"ceilf", R_FLOAT},
+    {"clock", R_LONG},
+    {"clock64", R_LONGLONG},
+    {"copysign", R_MATH},
+    {"copysignf", R_FLOAT},
+    {"cos", R_MATH},
+    {"cosf", R_FLOAT},
+    {"cosh", R_MATH},
+    {"coshf", R_FLOAT},
+    {"cospif", R_FLOAT},
+    {"cudaGetErrorString", R_VOIDPTR},
+    {"curand", R_UINT},
+    {"curand_normal", R_FLOAT},
+    {"curand_uniform", R_FLOAT},
+    {"curand_uniform_double", R_DOUBLE},
+    {"declval", R_TARG0},
+    {"erf", R_MATH},
+    {"erfc", R_MATH},
+    {"erfcf", R_FLOAT},
+    {"erff", R_FLOAT},
+    {"erfinvf", R_FLOAT},
+    {"exit", R_VOID},
+    {"exp", R_MATH},
+    {"exp10f", R_FLOAT},
+    {"exp2", R_MATH},
+    {"exp2f", R_FLOAT},
+    {"expf", R_FLOAT},
+    {"expm1", R_MATH},
+    {"expm1f", R_FLOAT},
+    {"fabs", R_MATH},
+    {"fabsf", R_FLOAT},
+    {"fdimf", R_FLOAT},
+    {"fdividef", R_FLOAT},
+    {"floor", R_MATH},
+    {"floorf", R_FLOAT},
+    {"fma", R_MATH},
+    {"fmaf", R_FLOAT},
+    {"fmax", R_MATH},
+    {"fmaxf", R_FLOAT},
+    {"fmin", R_MATH},
+    {"fminf", R_FLOAT},
+    {"fmod", R_MATH},
+    {"fmodf", R_FLOAT},
+    {"forward", R_ARG0},
+    {"fprintf", R_INT},
+    {"free", R_VOID},
+    {"h2exp", R_ARG0},
+    {"habs", R_ARG0},
+    {"hexp", R_ARG0},
+    {"hlog", R_ARG0},
+    {"hrcp", R_ARG0},
+    {"hrsqrt", R_ARG0},
+    {"hsqrt", R_ARG0},
+    {"hypot", R_MATH},
+    {"hypotf", R_FLOAT},
+    {"isfinite", R_BOOL},
+    {"isinf", R_BOOL},
+    {"isnan", R_BOOL},
+    {"labs", R_LONG},
+    {"ldexp", R_MATH},
+    {"ldexpf", R_FLOAT},
+    {"lgamma", R_MATH},
+    {"lgammaf", R_FLOAT},
+    {"llabs", R_LONGLONG},
+    {"llrintf", R_LONGLONG},
+    {"log", R_MATH},
+    {"log10", R_MATH},
+    {"log10f", R_FLOAT},
+    {"log1p", R_MATH},
+    {"log1pf", R_FLOAT},
+    {"log2", R_MATH},
+    {"log2f", R_FLOAT},
+    {"logf", R_FLOAT},
+    {"lrint", R_LONG},
+    {"lrintf", R_LONG},
+    {"lround", R_LONG},
+    {"lroundf", R_LONG},
+    {"malloc", R_VOIDPTR},
+    {"max", R_COMMON},
+    {"memcmp", R_INT},
+    {"memcpy", R_ARG0},
+    {"memset", R_ARG0},
+    {"min", R_COMMON},
+    {"move", R_ARG0},
+    {"nearbyintf", R_FLOAT},
+    {"norm3df", R_FLOAT},
+    {"normcdff", R_FLOAT},
+    {"pow", R_MATH},
+    {"powf", R_FLOAT},
+    {"printf", R_INT},
+    {"rand", R_INT},
+    {"rcbrtf", R_FLOAT},
+    {"remainderf", R_FLOAT},
+    {"rhypotf", R_FLOAT},
+    {"rint", R_MATH},
+    {"rintf", R_FLOAT},
+    {"round", R_MATH},
+    {"roundf", R_FLOAT},
+    {"rsqrt", R_MATH},
+    {"rsqrtf", R_FLOAT},
+    {"signbit", R_BOOL},
+    {"sin", R_MATH},
+    {"sinf", R_FLOAT},
+    {"sinh", R_MATH},
+    {"sinhf", R_FLOAT},
+    {"sinpif", R_FLOAT},
+    {"sqrt", R_MATH},
+    {"sqrtf", R_FLOAT},
+    {"srand", R_VOID},
+    {"strcmp", R_INT},
+    {"strlen", R_SIZE},
+    {"strtol", R_LONG},
+    {"tan", R_MATH},
+    {"tanf", R_FLOAT},
+    {"tanh", R_MATH},
+    {"tanhf", R_FLOAT},
+    {"tex1D", R_TARG0},
+    {"tex1Dfetch", R_TARG0},
+    {"tex2D", R_TARG0},
+    {"tex2DLayered", R_TARG0},
+    {"tex3D", R_TARG0},
+    {"tgamma", R_MATH},
+    {"tgammaf", R_FLOAT},
+    {"trunc", R_MATH},
+    {"truncf", R_FLOAT},
+    {"umax", R_UINT},
     {"umin", R_UINT},
 };
 
 static const struct row methods[] = {
-    {"any", R_INT}, {"all", R_INT}, {"ballot", R_UINT}, {"block_index", R_UINT3}, {"block_rank", R_UINT},
-    {"dim_blocks", R_UINT3}, {"dim_threads", R_UINT3}, {"group_dim", R_UINT3}, {"group_index", R_UINT3},
-    {"meta_group_rank", R_ULONGLONG}, {"meta_group_size", R_ULONGLONG}, {"num_blocks", R_ULONGLONG},
-    {"num_threads", R_ULONGLONG}, {"shfl", R_ARG0}, {"shfl_down", R_ARG0}, {"shfl_up", R_ARG0},
-    {"shfl_xor", R_ARG0}, {"size", R_ULONGLONG}, {"sync", R_VOID}, {"thread_index", R_UINT3},
+    {"all", R_INT},
+    {"any", R_INT},
+    {"ballot", R_UINT},
+    {"block_index", R_UINT3},
+    {"block_rank", R_UINT},
+    {"dim_blocks", R_UINT3},
+    {"dim_threads", R_UINT3},
+    {"group_dim", R_UINT3},
+    {"group_index", R_UINT3},
+    {"meta_group_rank", R_ULONGLONG},
+    {"meta_group_size", R_ULONGLONG},
+    {"num_blocks", R_ULONGLONG},
+    {"num_threads", R_ULONGLONG},
+    {"shfl", R_ARG0},
+    {"shfl_down", R_ARG0},
+    {"shfl_up", R_ARG0},
+    {"shfl_xor", R_ARG0},
+    {"size", R_ULONGLONG},
+    {"sync", R_VOID},
+    {"thread_index", R_UINT3},
     {"thread_rank", R_ULONGLONG},
 };
 
 static const struct row names[] = {
-    {"CUDART_INF_F", R_FLOAT}, {"CUDART_PI_F", R_FLOAT}, {"DBL_MAX", R_DOUBLE}, {"DBL_MIN", R_DOUBLE},
-    {"EXIT_FAILURE", R_INT}, {"EXIT_SUCCESS", R_INT}, {"FLT_EPSILON", R_FLOAT}, {"FLT_MAX", R_FLOAT},
-    {"FLT_MIN", R_FLOAT}, {"HUGE_VALF", R_FLOAT}, {"INFINITY", R_FLOAT}, {"INT_MAX", R_INT}, {"INT_MIN", R_INT},
-    {"M_E", R_DOUBLE}, {"M_LOG2E", R_DOUBLE}, {"M_PI", R_DOUBLE}, {"NAN", R_FLOAT}, {"RAND_MAX", R_INT},
-    {"UINT_MAX", R_UINT}, {"cudaSuccess", R_ERROR},
+    {"CUDART_INF_F", R_FLOAT}, {"CUDART_PI_F", R_FLOAT}, {"DBL_MAX", R_DOUBLE},
+    {"DBL_MIN", R_DOUBLE},     {"EXIT_FAILURE", R_INT},  {"EXIT_SUCCESS", R_INT},
+    {"FLT_EPSILON", R_FLOAT},  {"FLT_MAX", R_FLOAT},     {"FLT_MIN", R_FLOAT},
+    {"HUGE_VALF", R_FLOAT},    {"INFINITY", R_FLOAT},    {"INT_MAX", R_INT},
+    {"INT_MIN", R_INT},        {"M_E", R_DOUBLE},        {"M_LOG2E", R_DOUBLE},
+    {"M_PI", R_DOUBLE},        {"NAN", R_FLOAT},         {"RAND_MAX", R_INT},
+    {"UINT_MAX", R_UINT},      {"cudaSuccess", R_ERROR},
 };
+
+static int by_name(const void *key, const void *row)
+{
+    return strcmp(key, ((const struct row *)row)->name);
+}
 
 static const struct row *find(const struct row *rows, size_t count, const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return &rows[i];
-    return NULL;
+    return bsearch(name, rows, count, sizeof *rows, by_name);
 }
 
 static const struct ir_type *fixed(enum result r)
 {
     switch (r) {
-    case R_VOID: return &ir_t_void;
-    case R_BOOL: return &ir_t_bool;
-    case R_INT: return &ir_t_int;
-    case R_UINT: return &ir_t_uint;
-    case R_LONG: return &ir_t_long;
-    case R_LONGLONG: return &ir_t_longlong;
-    case R_ULONGLONG: return &ir_t_ulonglong;
-    case R_SIZE: return &ir_t_size;
-    case R_FLOAT: return &ir_t_float;
-    case R_DOUBLE: return &ir_t_double;
-    case R_HALF: return &ir_t_half;
-    case R_HALF2: return cmpd_ir_builtin_type("__half2", 7);
-    case R_BF16: return &ir_t_bf16;
-    case R_BF162: return cmpd_ir_builtin_type("__nv_bfloat162", 14);
-    case R_ERROR: return &ir_t_error;
-    case R_FLOAT2: return cmpd_ir_builtin_type("float2", 6);
-    case R_UINT3: return &ir_t_uint3;
-    case R_VOIDPTR: return &ir_t_nullptr;
-    default: return NULL;
+    case R_VOID:
+        return &ir_t_void;
+    case R_BOOL:
+        return &ir_t_bool;
+    case R_INT:
+        return &ir_t_int;
+    case R_UINT:
+        return &ir_t_uint;
+    case R_LONG:
+        return &ir_t_long;
+    case R_LONGLONG:
+        return &ir_t_longlong;
+    case R_ULONGLONG:
+        return &ir_t_ulonglong;
+    case R_SIZE:
+        return &ir_t_size;
+    case R_FLOAT:
+        return &ir_t_float;
+    case R_DOUBLE:
+        return &ir_t_double;
+    case R_HALF:
+        return &ir_t_half;
+    case R_HALF2:
+        return cmpd_ir_builtin_type("__half2", 7);
+    case R_BF16:
+        return &ir_t_bf16;
+    case R_BF162:
+        return cmpd_ir_builtin_type("__nv_bfloat162", 14);
+    case R_ERROR:
+        return &ir_t_error;
+    case R_FLOAT2:
+        return cmpd_ir_builtin_type("float2", 6);
+    case R_UINT3:
+        return &ir_t_uint3;
+    case R_VOIDPTR:
+        return &ir_t_nullptr;
+    default:
+        return NULL;
     }
 }
 
@@ -164,19 +438,23 @@ static const struct ir_type *from_args(struct cmpd_arena *arena, enum result r,
     const struct ir_type *t = ir_decay(arena, args[which]->type);
     switch (r) {
     case R_ARG0:
-    case R_ARG1: return t;
-    case R_POINTEE: return t->kind == IR_T_PTR && t->elem->kind != IR_T_VOID ? t->elem : NULL;
-    case R_MATH: return math_type(t);
+    case R_ARG1:
+        return t;
+    case R_POINTEE:
+        return t->kind == IR_T_PTR && t->elem->kind != IR_T_VOID ? t->elem : NULL;
+    case R_MATH:
+        return math_type(t);
     case R_COMMON:
         for (size_t i = 1; i < count && i < 2; i++)
             t = ir_common_type(arena, t, args[i]->type);
         return t;
-    default: return NULL;
+    default:
+        return NULL;
     }
 }
 
-static const struct ir_type *apply(struct cmpd_arena *arena, enum result r, const struct ir_expr *const *args,
-                                   size_t count)
+static const struct ir_type *apply(struct cmpd_arena *arena, enum result r,
+                                   const struct ir_expr *const *args, size_t count)
 {
     const struct ir_type *t = fixed(r);
     return t ? t : from_args(arena, r, args, count);
@@ -206,7 +484,8 @@ const struct ir_type *ir_known_call_type(struct cmpd_arena *arena, const char *n
     return apply(arena, row->result, args, count);
 }
 
-const struct ir_type *ir_known_method_type(const char *name, const struct ir_expr *const *args, size_t count)
+const struct ir_type *ir_known_method_type(const char *name, const struct ir_expr *const *args,
+                                           size_t count)
 {
     const struct row *row = find(methods, sizeof methods / sizeof *methods, name);
     if (!row)

@@ -84,15 +84,17 @@ static void dump_targs(struct cmpd_buf *out, const struct ir_targ *targs, size_t
 static const char *op_text(enum ir_op op)
 {
     static const char *const texts[] = {
-        [IR_OP_NONE] = "", [IR_OP_ADD] = "+", [IR_OP_SUB] = "-", [IR_OP_MUL] = "*", [IR_OP_DIV] = "/",
-        [IR_OP_MOD] = "%", [IR_OP_AND] = "&", [IR_OP_OR] = "|", [IR_OP_XOR] = "^", [IR_OP_SHL] = "<<",
-        [IR_OP_SHR] = ">>", [IR_OP_EQ] = "==", [IR_OP_NE] = "!=", [IR_OP_LT] = "<", [IR_OP_LE] = "<=",
-        [IR_OP_GT] = ">", [IR_OP_GE] = ">=", [IR_OP_NEG] = "-", [IR_OP_NOT] = "!", [IR_OP_COMPL] = "~",
+        [IR_OP_NONE] = "", [IR_OP_ADD] = "+",  [IR_OP_SUB] = "-",  [IR_OP_MUL] = "*",
+        [IR_OP_DIV] = "/", [IR_OP_MOD] = "%",  [IR_OP_AND] = "&",  [IR_OP_OR] = "|",
+        [IR_OP_XOR] = "^", [IR_OP_SHL] = "<<", [IR_OP_SHR] = ">>", [IR_OP_EQ] = "==",
+        [IR_OP_NE] = "!=", [IR_OP_LT] = "<",   [IR_OP_LE] = "<=",  [IR_OP_GT] = ">",
+        [IR_OP_GE] = ">=", [IR_OP_NEG] = "-",  [IR_OP_NOT] = "!",  [IR_OP_COMPL] = "~",
         [IR_OP_PLUS] = "+"};
     return texts[op];
 }
 
-static void dump_binary(struct cmpd_buf *out, const struct ir_expr *a, const char *op, const struct ir_expr *b)
+static void dump_binary(struct cmpd_buf *out, const struct ir_expr *a, const char *op,
+                        const struct ir_expr *b)
 {
     cmpd_buf_puts(out, "(");
     dump_expr(out, a);
@@ -105,7 +107,8 @@ static void dump_launch(struct cmpd_buf *out, const struct ir_expr *x)
 {
     const struct ir_launch *l = x->launch;
     const struct ir_expr *parts[] = {l->config, l->grid, l->block, l->shared, l->stream};
-    cmpd_buf_printf(out, "launch%s %s", l->via_api ? "-api" : "", l->kernel ? l->kernel->name : "?");
+    cmpd_buf_printf(out, "launch%s %s", l->via_api ? "-api" : "",
+                    l->kernel ? l->kernel->name : "?");
     dump_targs(out, l->targs, l->targ_count);
     cmpd_buf_puts(out, "<<<");
     const char *sep = "";
@@ -146,10 +149,18 @@ static void dump_leaf(struct cmpd_buf *out, const struct ir_expr *x)
         if (x->type->kind == IR_T_INT && (x->type->size != 4 || !x->type->is_signed))
             cmpd_buf_printf(out, "%s%u", x->type->is_signed ? "i" : "u", x->type->size * 8);
         break;
-    case IR_X_FLOAT: cmpd_buf_printf(out, "%g%s", x->fval, x->type->size == 4 ? "f" : ""); break;
-    case IR_X_STRING: cmpd_buf_printf(out, "\"%s\"", x->name); break;
-    case IR_X_NULLPTR: cmpd_buf_puts(out, "nullptr"); break;
-    case IR_X_VAR: cmpd_buf_puts(out, x->var->name); break;
+    case IR_X_FLOAT:
+        cmpd_buf_printf(out, "%g%s", x->fval, x->type->size == 4 ? "f" : "");
+        break;
+    case IR_X_STRING:
+        cmpd_buf_printf(out, "\"%s\"", x->name);
+        break;
+    case IR_X_NULLPTR:
+        cmpd_buf_puts(out, "nullptr");
+        break;
+    case IR_X_VAR:
+        cmpd_buf_puts(out, x->var->name);
+        break;
     case IR_X_NAME:
         cmpd_buf_printf(out, "'%s", x->name);
         dump_targs(out, x->targs, x->targ_count);
@@ -158,14 +169,20 @@ static void dump_leaf(struct cmpd_buf *out, const struct ir_expr *x)
         cmpd_buf_printf(out, "@%s", x->func->name);
         dump_targs(out, x->targs, x->targ_count);
         break;
-    case IR_X_BUILTIN: dump_builtin(out, x); break;
-    case IR_X_THIS: cmpd_buf_puts(out, "this"); break;
+    case IR_X_BUILTIN:
+        dump_builtin(out, x);
+        break;
+    case IR_X_THIS:
+        cmpd_buf_puts(out, "this");
+        break;
     case IR_X_SIZEOF:
         cmpd_buf_puts(out, x->is_alignof ? "alignof(" : "sizeof(");
         dump_type(out, x->sizeof_type);
         cmpd_buf_puts(out, ")");
         break;
-    default: cmpd_buf_puts(out, "UNKNOWN"); break;
+    default:
+        cmpd_buf_puts(out, "UNKNOWN");
+        break;
     }
 }
 
@@ -269,7 +286,9 @@ static void dump_compound(struct cmpd_buf *out, const struct ir_expr *x)
         cmpd_buf_puts(out, "delete ");
         dump_expr(out, x->a);
         break;
-    default: dump_leaf(out, x); break;
+    default:
+        dump_leaf(out, x);
+        break;
     }
 }
 
@@ -280,22 +299,44 @@ static void dump_expr(struct cmpd_buf *out, const struct ir_expr *x)
         return;
     }
     switch (x->kind) {
-    case IR_X_BINARY: dump_binary(out, x->a, op_text(x->op), x->b); break;
-    case IR_X_LAND: dump_binary(out, x->a, "&&", x->b); break;
-    case IR_X_LOR: dump_binary(out, x->a, "||", x->b); break;
-    case IR_X_COMMA: dump_binary(out, x->a, ",", x->b); break;
-    case IR_X_CALL: dump_call(out, x); break;
-    case IR_X_CAST: dump_cast(out, x); break;
-    case IR_X_INIT: dump_init(out, x); break;
-    case IR_X_LAUNCH: dump_launch(out, x); break;
-    case IR_X_LAMBDA: dump_lambda(out, x->lambda); break;
-    case IR_X_NEW: dump_new(out, x); break;
+    case IR_X_BINARY:
+        dump_binary(out, x->a, op_text(x->op), x->b);
+        break;
+    case IR_X_LAND:
+        dump_binary(out, x->a, "&&", x->b);
+        break;
+    case IR_X_LOR:
+        dump_binary(out, x->a, "||", x->b);
+        break;
+    case IR_X_COMMA:
+        dump_binary(out, x->a, ",", x->b);
+        break;
+    case IR_X_CALL:
+        dump_call(out, x);
+        break;
+    case IR_X_CAST:
+        dump_cast(out, x);
+        break;
+    case IR_X_INIT:
+        dump_init(out, x);
+        break;
+    case IR_X_LAUNCH:
+        dump_launch(out, x);
+        break;
+    case IR_X_LAMBDA:
+        dump_lambda(out, x->lambda);
+        break;
+    case IR_X_NEW:
+        dump_new(out, x);
+        break;
     case IR_X_UNKNOWN:
         cmpd_buf_puts(out, "UNKNOWN(");
         dump_args(out, x->args, x->arg_count);
         cmpd_buf_puts(out, ")");
         break;
-    default: dump_compound(out, x); break;
+    default:
+        dump_compound(out, x);
+        break;
     }
 }
 
@@ -311,10 +352,11 @@ static void dump_typed(struct cmpd_buf *out, const struct ir_expr *x)
 
 static const char *storage_text(enum ir_storage s)
 {
-    static const char *const texts[] = {
-        [IR_V_LOCAL] = "local", [IR_V_PARAM] = "param", [IR_V_SHARED] = "shared", [IR_V_SHARED_DYNAMIC] = "dynamic",
-        [IR_V_DEVICE] = "device", [IR_V_CONSTANT] = "constant", [IR_V_GLOBAL] = "global", [IR_V_STATIC] = "static",
-        [IR_V_TPARAM] = "tparam"};
+    static const char *const texts[] = {[IR_V_LOCAL] = "local",   [IR_V_PARAM] = "param",
+                                        [IR_V_SHARED] = "shared", [IR_V_SHARED_DYNAMIC] = "dynamic",
+                                        [IR_V_DEVICE] = "device", [IR_V_CONSTANT] = "constant",
+                                        [IR_V_GLOBAL] = "global", [IR_V_STATIC] = "static",
+                                        [IR_V_TPARAM] = "tparam"};
     return texts[s];
 }
 
@@ -374,20 +416,34 @@ static void dump_for(struct cmpd_buf *out, const struct ir_stmt *s, int indent)
 static const char *plain_word(enum ir_stmt_kind k)
 {
     switch (k) {
-    case IR_S_EMPTY: return "empty";
-    case IR_S_BLOCK: return "block";
-    case IR_S_BREAK: return "break";
-    case IR_S_CONTINUE: return "continue";
-    case IR_S_RETURN: return "return";
-    case IR_S_GOTO: return "goto";
-    case IR_S_LABEL: return "label";
-    case IR_S_TRY: return "try";
-    case IR_S_WHILE: return "while";
-    case IR_S_DO: return "do";
-    case IR_S_SWITCH: return "switch";
-    case IR_S_IF: return "if";
-    case IR_S_RANGE_FOR: return "for-range";
-    default: return "unknown";
+    case IR_S_EMPTY:
+        return "empty";
+    case IR_S_BLOCK:
+        return "block";
+    case IR_S_BREAK:
+        return "break";
+    case IR_S_CONTINUE:
+        return "continue";
+    case IR_S_RETURN:
+        return "return";
+    case IR_S_GOTO:
+        return "goto";
+    case IR_S_LABEL:
+        return "label";
+    case IR_S_TRY:
+        return "try";
+    case IR_S_WHILE:
+        return "while";
+    case IR_S_DO:
+        return "do";
+    case IR_S_SWITCH:
+        return "switch";
+    case IR_S_IF:
+        return "if";
+    case IR_S_RANGE_FOR:
+        return "for-range";
+    default:
+        return "unknown";
     }
 }
 
@@ -435,8 +491,12 @@ static void dump_stmt(struct cmpd_buf *out, const struct ir_stmt *s, int indent)
         dump_exprs(out, s);
         cmpd_buf_puts(out, "\n");
         break;
-    case IR_S_FOR: dump_for(out, s, indent); break;
-    default: dump_structured(out, s, indent); break;
+    case IR_S_FOR:
+        dump_for(out, s, indent);
+        break;
+    default:
+        dump_structured(out, s, indent);
+        break;
     }
 }
 
@@ -477,9 +537,14 @@ static void dump_func(struct cmpd_buf *out, const struct ir_func *f)
     const struct {
         bool on;
         const char *word;
-    } marks[] = {{f->is_static && !f->is_lambda, " static"}, {f->is_method, " method"},
-                 {f->is_constructor, " constructor"}, {f->is_extern_c, " extern-c"}, {f->is_variadic, " variadic"},
-                 {f->is_specialization, " specialization"}, {f->has_error, " ERROR"}, {!f->body, " declared"}};
+    } marks[] = {{f->is_static && !f->is_lambda, " static"},
+                 {f->is_method, " method"},
+                 {f->is_constructor, " constructor"},
+                 {f->is_extern_c, " extern-c"},
+                 {f->is_variadic, " variadic"},
+                 {f->is_specialization, " specialization"},
+                 {f->has_error, " ERROR"},
+                 {!f->body, " declared"}};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         cmpd_buf_puts(out, marks[i].on ? marks[i].word : "");
     if (f->launch_bounds_threads) {
@@ -500,9 +565,9 @@ static void dump_func(struct cmpd_buf *out, const struct ir_func *f)
 
 static void dump_struct(struct cmpd_buf *out, const struct ir_struct *rec)
 {
-    cmpd_buf_printf(out, "%s %s%s%s size %u align %u%s%s\n", rec->is_union ? "union" : "struct", rec->scope,
-                    *rec->scope ? "::" : "", rec->name, rec->size, rec->align, rec->is_template ? " template" : "",
-                    rec->has_bases ? " bases" : "");
+    cmpd_buf_printf(out, "%s %s%s%s size %u align %u%s%s\n", rec->is_union ? "union" : "struct",
+                    rec->scope, *rec->scope ? "::" : "", rec->name, rec->size, rec->align,
+                    rec->is_template ? " template" : "", rec->has_bases ? " bases" : "");
     for (size_t i = 0; i < rec->field_count; i++) {
         const struct ir_field *f = &rec->fields[i];
         cmpd_buf_printf(out, "  +%u %s : ", f->offset, f->name ? f->name : "(unnamed)");

@@ -119,7 +119,9 @@ int64_t ir_char_value(const char *s, size_t len, const struct ir_type **type)
 {
     *type = &ir_t_char;
     if (len && s[0] != '\'')
-        *type = cmpd_ir_builtin_type(s[0] == 'L' ? "wchar_t" : s[0] == 'u' ? "char16_t" : "char32_t",
+        *type = cmpd_ir_builtin_type(s[0] == 'L'   ? "wchar_t"
+                                     : s[0] == 'u' ? "char16_t"
+                                                   : "char32_t",
                                      s[0] == 'L' ? 7 : 8);
     while (len && *s != '\'') {
         s++;

@@ -13,24 +13,24 @@
 uint32_t ir_child(const struct lower *L, uint32_t p, enum ir_node_field field)
 {
     FOR_CHILDREN(L, c, p)
-        if (L->n[c].field == field)
-            return c;
+    if (L->n[c].field == field)
+        return c;
     return 0;
 }
 
 uint32_t ir_child_kind(const struct lower *L, uint32_t p, enum ir_node_kind kind)
 {
     FOR_CHILDREN(L, c, p)
-        if (L->n[c].kind == kind)
-            return c;
+    if (L->n[c].kind == kind)
+        return c;
     return 0;
 }
 
 uint32_t ir_first_child(const struct lower *L, uint32_t p)
 {
     FOR_CHILDREN(L, c, p)
-        if (L->n[c].flags & TN_NAMED)
-            return c;
+    if (L->n[c].flags & TN_NAMED)
+        return c;
     return 0;
 }
 
@@ -102,10 +102,12 @@ struct ir_loc ir_loc_span(struct lower *L, uint32_t start, uint32_t end)
     const struct cmpd_run *first = run_at(L, start);
     uint32_t last_byte = end > start ? end - 1 : start;
     const struct cmpd_run *last = run_at(L, last_byte);
-    const struct cmpd_macro_use *a = first->use ? root_use(L, first) : NULL, *b = last->use ? root_use(L, last) : NULL;
+    const struct cmpd_macro_use *a = first->use ? root_use(L, first) : NULL,
+                                *b = last->use ? root_use(L, last) : NULL;
     if (a && a == b && !(first->verbatim && last->verbatim))
         return (struct ir_loc){a->off, a->off + a->len, true};
-    struct ir_loc loc = {source_of(first, start), source_of(last, last_byte) + (end > start), false};
+    struct ir_loc loc = {source_of(first, start), source_of(last, last_byte) + (end > start),
+                         false};
     if (a && !first->verbatim)
         loc.off = a->off;
     if (b && !last->verbatim)
@@ -177,7 +179,8 @@ static void **list_in_arena(struct lower *L, struct ptr_list *list)
 static void finish_instantiations(struct lower *L)
 {
     L->m->instantiation_count = L->instantiations.count;
-    L->m->instantiations = CMPD_ARENA_ARRAY(L->arena, struct ir_instantiation, L->instantiations.count + 1);
+    L->m->instantiations = CMPD_ARENA_ARRAY(L->arena, struct ir_instantiation,
+                                            L->instantiations.count + 1);
     for (size_t i = 0; i < L->instantiations.count; i++)
         L->m->instantiations[i] = *(struct ir_instantiation *)L->instantiations.items[i];
     free(L->instantiations.items);

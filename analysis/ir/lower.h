@@ -30,8 +30,8 @@ struct binding {
     struct symbol *sym;
     const char *scope; /* "ns::Class" or ""; NULL: local */
     enum bind_kind kind;
-    bool is_template;  /* TYPE: a class or alias template */
-    int64_t ival;      /* ENUM */
+    bool is_template; /* TYPE: a class or alias template */
+    int64_t ival;     /* ENUM */
     union {
         struct ir_var *var;
         struct ir_func *func;
@@ -66,8 +66,8 @@ struct tframe {
 
 /* What a body sees besides local names. */
 struct context {
-    const char *scope;               /* namespace or class path */
-    const struct ir_struct *record;  /* the class whose members are seen, or NULL */
+    const char *scope;              /* namespace or class path */
+    const struct ir_struct *record; /* the class whose members are seen, or NULL */
     struct tframe *tframe;
     bool extern_c;
     bool local; /* inside a body: what is declared is popped with its scope */
@@ -76,8 +76,8 @@ struct context {
 /* A record of the file; ir_struct comes first, so that one can be seen as the other. */
 struct record_full {
     struct ir_struct rec;
-    struct tframe *frame; /* class templates: the parameters */
-    uint32_t min_align;   /* alignas */
+    struct tframe *frame;  /* class templates: the parameters */
+    uint32_t min_align;    /* alignas */
     const char *spec_name; /* specialisations: "P<int>", the path of their members; else NULL */
     bool complete, no_layout;
 };
@@ -134,13 +134,12 @@ struct lower {
     size_t spec_count, spec_cap;
     struct ptr_list launches; /* struct pending_launch, see lower_launch.c */
     unsigned depth, instance_depth;
-    unsigned anon; /* names handed to what has none */
+    unsigned anon;   /* names handed to what has none */
     size_t run_hint; /* the run that was asked for last */
     bool too_deep;
 };
 
-#define FOR_CHILDREN(L, c, p)                                                                      \
-    for (uint32_t c = (p) + 1; c < (L)->n[p].skip; c = (L)->n[c].skip)
+#define FOR_CHILDREN(L, c, p) for (uint32_t c = (p) + 1; c < (L)->n[p].skip; c = (L)->n[c].skip)
 
 /* ---- tree helpers (lower.c) ---- */
 
@@ -192,17 +191,20 @@ extern const struct ir_type ir_t_unknown, ir_t_void, ir_t_bool, ir_t_char, ir_t_
 const struct ir_type *ir_decay(struct cmpd_arena *a, const struct ir_type *t);
 const struct ir_type *ir_ptr_to(struct cmpd_arena *a, const struct ir_type *t);
 const struct ir_type *ir_ref_to(struct cmpd_arena *a, const struct ir_type *t);
-const struct ir_type *ir_array_of(struct cmpd_arena *a, const struct ir_type *t, const struct ir_expr *extent);
+const struct ir_type *ir_array_of(struct cmpd_arena *a, const struct ir_type *t,
+                                  const struct ir_expr *extent);
 struct ir_type *ir_type_copy(struct cmpd_arena *a, const struct ir_type *t);
 const struct ir_type *ir_promote(const struct ir_type *t);
 const struct ir_type *ir_arith(const struct ir_type *a, const struct ir_type *b);
-const struct ir_type *ir_binary_type(struct cmpd_arena *arena, enum ir_op op, const struct ir_type *a,
+const struct ir_type *ir_binary_type(struct cmpd_arena *arena, enum ir_op op,
+                                     const struct ir_type *a, const struct ir_type *b);
+const struct ir_type *ir_common_type(struct cmpd_arena *arena, const struct ir_type *a,
                                      const struct ir_type *b);
-const struct ir_type *ir_common_type(struct cmpd_arena *arena, const struct ir_type *a, const struct ir_type *b);
 bool ir_is_arith(const struct ir_type *t);
 bool ir_same_type(const struct ir_type *a, const struct ir_type *b); /* without top-level const */
 bool ir_is_dependent(const struct ir_type *t);
-const char *ir_unqualified(const char *name); /* behind the last "::" outside of template arguments */
+const char *ir_unqualified(
+    const char *name); /* behind the last "::" outside of template arguments */
 
 /* ---- builtins.c ---- */
 
@@ -210,7 +212,8 @@ const char *ir_unqualified(const char *name); /* behind the last "::" outside of
 const struct ir_type *ir_known_call_type(struct cmpd_arena *arena, const char *name,
                                          const struct ir_expr *const *args, size_t count,
                                          const struct ir_targ *targs, size_t targ_count);
-const struct ir_type *ir_known_method_type(const char *name, const struct ir_expr *const *args, size_t count);
+const struct ir_type *ir_known_method_type(const char *name, const struct ir_expr *const *args,
+                                           size_t count);
 const struct ir_type *ir_known_name_type(const char *name);
 
 /* ---- literal.c ---- */
@@ -235,13 +238,15 @@ const struct ir_type *ir_subst_type(struct tsubst *s, const struct ir_type *t);
 const struct ir_expr *ir_subst_expr(struct tsubst *s, const struct ir_expr *x);
 bool ir_expr_dependent(const struct ir_expr *x);
 /* The arguments of f's template parameters in a call, as far as given or deduced: f->tparam_count of them. */
-struct ir_targ *ir_bind_targs(struct lower *L, const struct ir_func *f, const struct ir_expr *const *args,
-                              size_t count, const struct ir_targ *targs, size_t targ_count,
+struct ir_targ *ir_bind_targs(struct lower *L, const struct ir_func *f,
+                              const struct ir_expr *const *args, size_t count,
+                              const struct ir_targ *targs, size_t targ_count,
                               const struct ir_type *object);
 bool ir_same_targ(const struct ir_targ *p, const struct ir_targ *q);
 /* The return type of a call of f: template arguments given, then deduced. */
-const struct ir_type *ir_call_type(struct lower *L, const struct ir_func *f, const struct ir_expr *const *args,
-                                   size_t count, const struct ir_targ *targs, size_t targ_count,
+const struct ir_type *ir_call_type(struct lower *L, const struct ir_func *f,
+                                   const struct ir_expr *const *args, size_t count,
+                                   const struct ir_targ *targs, size_t targ_count,
                                    const struct ir_type *object);
 /* A class template with arguments: the specialisation or an instance made of the primary. */
 const struct ir_struct *ir_instantiate(struct lower *L, const struct ir_struct *primary,
@@ -251,24 +256,27 @@ const struct ir_struct *ir_instantiate(struct lower *L, const struct ir_struct *
 
 struct specs {
     const struct ir_type *type;
-    bool is_const, is_volatile, is_constexpr, is_static, is_extern, is_inline, is_friend, is_typedef;
+    bool is_const, is_volatile, is_constexpr, is_static, is_extern, is_inline, is_friend,
+        is_typedef;
     bool shared, constant, device, host, global, managed;
     uint32_t global_node, launch_bounds, type_node;
 };
 
 struct declarator {
     const struct ir_type *type;
-    uint32_t name;     /* node; 0: abstract */
-    uint32_t function; /* function_declarator (or abstract) right round the name; 0: not a function */
+    uint32_t name; /* node; 0: abstract */
+    uint32_t
+        function; /* function_declarator (or abstract) right round the name; 0: not a function */
     uint32_t bindings; /* structured_binding_declarator */
     bool is_pack;
 };
 
 /* A qualified name in parts. */
 struct qname {
-    const char *qual;  /* "a::B" without template arguments, "" for a leading ::; NULL: not qualified */
-    uint32_t last;     /* node of the last component */
-    uint32_t owner;    /* the scope right before it when that is a template-id, else 0 */
+    const char
+        *qual;     /* "a::B" without template arguments, "" for a leading ::; NULL: not qualified */
+    uint32_t last; /* node of the last component */
+    uint32_t owner; /* the scope right before it when that is a template-id, else 0 */
 };
 void ir_split_name(struct lower *L, uint32_t node, struct qname *out);
 /* Look-up of the last component with the qualifier in front of it. */
@@ -279,31 +287,40 @@ uint32_t ir_name_and_args(struct lower *L, uint32_t node, uint32_t *args);
 void ir_specs(struct lower *L, uint32_t node, struct specs *out);
 const struct ir_type *ir_type_node(struct lower *L, uint32_t node); /* a type_specifier */
 const struct ir_type *ir_type_descriptor(struct lower *L, uint32_t node);
-void ir_declarator(struct lower *L, uint32_t node, const struct ir_type *base, struct declarator *out);
-const struct ir_type *ir_qualify(struct lower *L, const struct ir_type *t, bool is_const, bool is_volatile);
+void ir_declarator(struct lower *L, uint32_t node, const struct ir_type *base,
+                   struct declarator *out);
+const struct ir_type *ir_qualify(struct lower *L, const struct ir_type *t, bool is_const,
+                                 bool is_volatile);
 const struct ir_targ *ir_template_args(struct lower *L, uint32_t list, size_t *count);
-const struct ir_type *ir_type_of_name(struct lower *L, uint32_t node); /* an identifier that names a type; NULL */
-const struct ir_type *ir_type_of_expr(struct lower *L, uint32_t node); /* an expression node that names a type; NULL */
+const struct ir_type *ir_type_of_name(struct lower *L,
+                                      uint32_t node); /* an identifier that names a type; NULL */
+const struct ir_type *ir_type_of_expr(
+    struct lower *L, uint32_t node); /* an expression node that names a type; NULL */
 const struct ir_type *ir_deduce_auto(struct lower *L, const struct ir_type *placeholder,
                                      const struct ir_type *init, uint32_t declarator);
 
 /* ---- lower_expr.c and its like ---- */
 
-struct ir_expr *ir_new_expr(struct lower *L, enum ir_expr_kind kind, uint32_t node, const struct ir_type *type);
-struct ir_expr *ir_unknown_expr(struct lower *L, uint32_t node); /* with the children that can be read */
-const struct ir_expr *ir_int_expr(struct lower *L, uint32_t node, int64_t v, const struct ir_type *type);
+struct ir_expr *ir_new_expr(struct lower *L, enum ir_expr_kind kind, uint32_t node,
+                            const struct ir_type *type);
+struct ir_expr *ir_unknown_expr(struct lower *L,
+                                uint32_t node); /* with the children that can be read */
+const struct ir_expr *ir_int_expr(struct lower *L, uint32_t node, int64_t v,
+                                  const struct ir_type *type);
 const struct ir_expr *ir_expr(struct lower *L, uint32_t node);
 const struct ir_expr *ir_this_expr(struct lower *L, uint32_t node);
 const struct ir_expr *ir_initializer(struct lower *L, uint32_t node, const struct ir_type *type);
 const struct ir_expr *ir_name_expr(struct lower *L, uint32_t node);
 const struct ir_expr *ir_binding_expr(struct lower *L, uint32_t node, struct binding *b);
-const struct ir_expr *ir_member_expr(struct lower *L, uint32_t node, const struct ir_expr *obj, bool arrow,
-                                     const char *name);
+const struct ir_expr *ir_member_expr(struct lower *L, uint32_t node, const struct ir_expr *obj,
+                                     bool arrow, const char *name);
 const struct ir_expr *ir_binary_expr(struct lower *L, uint32_t node, enum ir_op op, int logical,
                                      const struct ir_expr *a, const struct ir_expr *b);
-const struct ir_expr *ir_arith_node(struct lower *L, uint32_t node);  /* unary, binary ... in lower_arith.c */
-const struct ir_expr *ir_call_node(struct lower *L, uint32_t node);   /* lower_call.c */
-const struct ir_expr *ir_launch_node(struct lower *L, uint32_t node, uint32_t config); /* lower_launch.c */
+const struct ir_expr *ir_arith_node(struct lower *L,
+                                    uint32_t node); /* unary, binary ... in lower_arith.c */
+const struct ir_expr *ir_call_node(struct lower *L, uint32_t node); /* lower_call.c */
+const struct ir_expr *ir_launch_node(struct lower *L, uint32_t node,
+                                     uint32_t config); /* lower_launch.c */
 const struct ir_expr *ir_launch_api(struct lower *L, uint32_t node, const char *name,
                                     const struct ir_expr *const *args, size_t count);
 void ir_finish_launches(struct lower *L);
@@ -313,7 +330,8 @@ const struct ir_expr *ir_construct(struct lower *L, uint32_t node, const struct 
                                    const struct ir_expr **args, size_t count, bool paren);
 const struct ir_expr *ir_make_call(struct lower *L, uint32_t node, const struct ir_expr *callee,
                                    const struct ir_expr **args, size_t count);
-const struct ir_expr *ir_call_operator(struct lower *L, uint32_t node, const char *op, const struct ir_expr *a,
+const struct ir_expr *ir_call_operator(struct lower *L, uint32_t node, const char *op,
+                                       const struct ir_expr *a,
                                        const struct ir_expr *b); /* NULL: not overloaded */
 /* What std::vector<float> and its like hold; NULL: no container that we know. */
 const struct ir_type *ir_container_elem(const struct ir_type *t);
@@ -331,19 +349,22 @@ struct overloads {
 };
 /* The function that a call means, or NULL. sym's bindings that agree with qual (NULL: unqualified) are the choice. */
 const struct ir_func *ir_resolve(struct lower *L, const char *name, const char *scope,
-                                 const struct ir_expr *const *args, size_t count, const struct ir_targ *targs,
-                                 size_t targ_count);
-const struct ir_func *ir_resolve_method(struct lower *L, const struct ir_type *object, const char *name,
-                                        const struct ir_expr *const *args, size_t count);
+                                 const struct ir_expr *const *args, size_t count,
+                                 const struct ir_targ *targs, size_t targ_count);
+const struct ir_func *ir_resolve_method(struct lower *L, const struct ir_type *object,
+                                        const char *name, const struct ir_expr *const *args,
+                                        size_t count);
 bool ir_arity_fits(const struct ir_func *f, size_t count);
 
 /* ---- attr.c ---- */
 
 /* The attribute of that name in the text [from, to), or before `from` with only blanks between; NULL: none. */
-const struct cmpd_attr *ir_attr_in(const struct lower *L, uint32_t from, uint32_t to, const char *name);
+const struct cmpd_attr *ir_attr_in(const struct lower *L, uint32_t from, uint32_t to,
+                                   const char *name);
 const struct cmpd_attr *ir_attr_behind(const struct lower *L, uint32_t end, const char *name);
 /* Its arguments as integer expressions; how many could be read. */
-size_t ir_attr_args(struct lower *L, const struct cmpd_attr *attr, const struct ir_expr **out, size_t count);
+size_t ir_attr_args(struct lower *L, const struct cmpd_attr *attr, const struct ir_expr **out,
+                    size_t count);
 /* The alignment that an attribute asks for of what is declared; 0: none, UINT32_MAX: one that is not known. */
 uint32_t ir_attr_align(struct lower *L, uint32_t node, uint32_t head_end);
 
@@ -366,7 +387,8 @@ struct ir_var *ir_new_local(struct lower *L, uint32_t name_node, const struct ir
                             enum ir_storage storage);
 struct ir_var *ir_unnamed_local(struct lower *L, uint32_t node, const struct ir_type *type);
 void ir_bind_structured(struct lower *L, uint32_t bindings);
-bool ir_declares_function(struct lower *L, uint32_t function_declarator, bool local, const struct ir_type *ret);
+bool ir_declares_function(struct lower *L, uint32_t function_declarator, bool local,
+                          const struct ir_type *ret);
 const struct ir_expr **ir_params_as_args(struct lower *L, uint32_t param_list, size_t *count);
 int ir_unroll_before(struct lower *L, uint32_t node);
 const struct ir_stmt *ir_unknown_stmt(struct lower *L, uint32_t node);

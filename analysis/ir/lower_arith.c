@@ -13,12 +13,30 @@ static enum ir_op op_of_text(const char *s, size_t len, int *logical)
         enum ir_op op;
         int logical;
     } ops[] = {
-        {"+", IR_OP_ADD, 0}, {"-", IR_OP_SUB, 0}, {"*", IR_OP_MUL, 0}, {"/", IR_OP_DIV, 0}, {"%", IR_OP_MOD, 0},
-        {"<", IR_OP_LT, 0}, {">", IR_OP_GT, 0}, {"&&", IR_OP_NONE, LOGICAL_AND}, {"||", IR_OP_NONE, LOGICAL_OR},
-        {"==", IR_OP_EQ, 0}, {"!=", IR_OP_NE, 0}, {"<=", IR_OP_LE, 0}, {">=", IR_OP_GE, 0}, {"<<", IR_OP_SHL, 0},
-        {">>", IR_OP_SHR, 0}, {"&", IR_OP_AND, 0}, {"|", IR_OP_OR, 0}, {"^", IR_OP_XOR, 0},
-        {"and", IR_OP_NONE, LOGICAL_AND}, {"or", IR_OP_NONE, LOGICAL_OR}, {"bitand", IR_OP_AND, 0},
-        {"bitor", IR_OP_OR, 0}, {"xor", IR_OP_XOR, 0}, {"not_eq", IR_OP_NE, 0},
+        {"+", IR_OP_ADD, 0},
+        {"-", IR_OP_SUB, 0},
+        {"*", IR_OP_MUL, 0},
+        {"/", IR_OP_DIV, 0},
+        {"%", IR_OP_MOD, 0},
+        {"<", IR_OP_LT, 0},
+        {">", IR_OP_GT, 0},
+        {"&&", IR_OP_NONE, LOGICAL_AND},
+        {"||", IR_OP_NONE, LOGICAL_OR},
+        {"==", IR_OP_EQ, 0},
+        {"!=", IR_OP_NE, 0},
+        {"<=", IR_OP_LE, 0},
+        {">=", IR_OP_GE, 0},
+        {"<<", IR_OP_SHL, 0},
+        {">>", IR_OP_SHR, 0},
+        {"&", IR_OP_AND, 0},
+        {"|", IR_OP_OR, 0},
+        {"^", IR_OP_XOR, 0},
+        {"and", IR_OP_NONE, LOGICAL_AND},
+        {"or", IR_OP_NONE, LOGICAL_OR},
+        {"bitand", IR_OP_AND, 0},
+        {"bitor", IR_OP_OR, 0},
+        {"xor", IR_OP_XOR, 0},
+        {"not_eq", IR_OP_NE, 0},
     };
     *logical = 0;
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
@@ -76,8 +94,8 @@ const struct ir_expr *ir_binary_expr(struct lower *L, uint32_t node, enum ir_op 
 }
 
 /* (T)-x, (T)+x, (T)*x and (T)&x read as binary when T is a plain name. */
-static const struct ir_expr *cast_in_disguise(struct lower *L, uint32_t node, uint32_t left, uint32_t right,
-                                              uint32_t op)
+static const struct ir_expr *cast_in_disguise(struct lower *L, uint32_t node, uint32_t left,
+                                              uint32_t right, uint32_t op)
 {
     if (L->n[left].kind != TK_PAREN)
         return NULL;
@@ -96,7 +114,9 @@ static const struct ir_expr *cast_in_disguise(struct lower *L, uint32_t node, ui
     if (*s == '*' || *s == '&') {
         u = ir_new_expr(L, *s == '*' ? IR_X_DEREF : IR_X_ADDR, right, NULL);
         const struct ir_type *pt = ir_decay(L->arena, a->type);
-        u->type = *s == '&' ? ir_ptr_to(L->arena, cmpd_ir_strip_ref(a->type)) : pt->elem ? pt->elem : &ir_t_unknown;
+        u->type = *s == '&'  ? ir_ptr_to(L->arena, cmpd_ir_strip_ref(a->type))
+                  : pt->elem ? pt->elem
+                             : &ir_t_unknown;
         if (*s == '&')
             ir_take_address(a);
     } else {
@@ -130,7 +150,8 @@ static const struct ir_expr *binary_spine(struct lower *L, uint32_t node)
         return ir_unknown_expr(L, node);
     const struct ir_expr *x = NULL;
     while (n-- > 0) {
-        uint32_t here = spine[n], op_node = ir_child(L, here, TF_OPERATOR), right = ir_child(L, here, TF_RIGHT);
+        uint32_t here = spine[n], op_node = ir_child(L, here, TF_OPERATOR),
+                 right = ir_child(L, here, TF_RIGHT);
         if (!op_node || !right)
             return ir_unknown_expr(L, node);
         if (!x) {
@@ -286,10 +307,10 @@ const struct ir_type *ir_container_elem(const struct ir_type *t)
 {
     if (t->kind != IR_T_UNKNOWN || !t->targ_count || !t->targs[0].type || !t->name)
         return NULL;
-    static const char *const containers[] = {"std::vector<", "std::array<", "std::unique_ptr<",
-                                             "thrust::host_vector<", "thrust::device_vector<",
-                                             "thrust::device_ptr<", "vector<", "std::span<", "std::shared_ptr<",
-                                             "unique_ptr<"};
+    static const char *const containers[] = {
+        "std::vector<",           "std::array<",         "std::unique_ptr<", "thrust::host_vector<",
+        "thrust::device_vector<", "thrust::device_ptr<", "vector<",          "std::span<",
+        "std::shared_ptr<",       "unique_ptr<"};
     for (size_t i = 0; i < sizeof containers / sizeof *containers; i++)
         if (strncmp(t->name, containers[i], strlen(containers[i])) == 0) {
             const struct ir_type *elem = t->targs[0].type;
@@ -315,7 +336,9 @@ static const struct ir_expr *subscript_node(struct lower *L, uint32_t node)
     x->b = swapped ? a : b;
     if (swapped)
         t = u;
-    const struct ir_type *elem = t->kind == IR_T_PTR || t->kind == IR_T_ARRAY ? t->elem : ir_container_elem(t);
+    const struct ir_type *elem = t->kind == IR_T_PTR || t->kind == IR_T_ARRAY
+                                     ? t->elem
+                                     : ir_container_elem(t);
     x->type = elem ? elem : &ir_t_unknown;
     return x;
 }
@@ -327,12 +350,19 @@ const struct ir_expr *ir_arith_node(struct lower *L, uint32_t node)
         return ir_needs_repair(L, node) ? ir_repair(L, node) : binary_spine(L, node);
     case TK_UNARY:
         return ir_needs_repair(L, node) ? ir_repair(L, node) : unary_node(L, node);
-    case TK_POINTER_EXPR: return pointer_node(L, node);
-    case TK_UPDATE: return update_node(L, node);
-    case TK_ASSIGNMENT: return assignment_node(L, node);
-    case TK_CONDITIONAL: return conditional_node(L, node);
-    case TK_COMMA: return comma_node(L, node);
-    case TK_CAST: return cast_node(L, node);
-    default: return subscript_node(L, node);
+    case TK_POINTER_EXPR:
+        return pointer_node(L, node);
+    case TK_UPDATE:
+        return update_node(L, node);
+    case TK_ASSIGNMENT:
+        return assignment_node(L, node);
+    case TK_CONDITIONAL:
+        return conditional_node(L, node);
+    case TK_COMMA:
+        return comma_node(L, node);
+    case TK_CAST:
+        return cast_node(L, node);
+    default:
+        return subscript_node(L, node);
     }
 }

@@ -5,8 +5,8 @@
 
 /* ---- construction ---- */
 
-static const struct ir_func *constructor(struct lower *L, const struct ir_type *t, const struct ir_expr **args,
-                                         size_t count)
+static const struct ir_func *constructor(struct lower *L, const struct ir_type *t,
+                                         const struct ir_expr **args, size_t count)
 {
     if (t->kind != IR_T_STRUCT || !t->record || t->record->builtin)
         return NULL;
@@ -33,7 +33,8 @@ const struct ir_expr *ir_construct(struct lower *L, uint32_t node, const struct 
 
 /* ---- calls ---- */
 
-static void bind_references(const struct ir_func *f, const struct ir_expr *const *args, size_t count)
+static void bind_references(const struct ir_func *f, const struct ir_expr *const *args,
+                            size_t count)
 {
     for (size_t i = 0; i < count && i < f->param_count; i++) {
         const struct ir_type *t = f->params[i]->type;
@@ -56,7 +57,8 @@ static const struct ir_func *func_of(struct lower *L, struct ir_expr *x)
     const struct ir_expr *callee = x->a;
     switch (callee->kind) {
     case IR_X_FUNC:
-        return ir_resolve(L, callee->func->name, callee->func->scope, x->args, x->arg_count, x->targs, x->targ_count);
+        return ir_resolve(L, callee->func->name, callee->func->scope, x->args, x->arg_count,
+                          x->targs, x->targ_count);
     case IR_X_MEMBER:
         return ir_resolve_method(L, callee->a->type, callee->name, x->args, x->arg_count);
     case IR_X_VAR:
@@ -72,22 +74,26 @@ static const struct ir_func *func_of(struct lower *L, struct ir_expr *x)
 /* The object of a method call, for the parameters of its class template. */
 static const struct ir_type *object_type(const struct ir_expr *callee)
 {
-    const struct ir_type *t = cmpd_ir_strip_ref(callee->kind == IR_X_MEMBER ? callee->a->type : callee->type);
+    const struct ir_type *t = cmpd_ir_strip_ref(callee->kind == IR_X_MEMBER ? callee->a->type
+                                                                            : callee->type);
     return t->kind == IR_T_PTR ? t->elem : t;
 }
 
 /* Members of the containers of the standard library and thrust. */
-static const struct ir_type *container_call(struct lower *L, const struct ir_type *object, const char *name)
+static const struct ir_type *container_call(struct lower *L, const struct ir_type *object,
+                                            const char *name)
 {
     static const struct {
         const char *name;
         int pointers; /* of the result over the element; -1: a size */
-    } known[] = {{"data", 1}, {"get", 1}, {"begin", 1}, {"end", 1}, {"back", 0}, {"front", 0}, {"at", 0},
-                 {"size", -1}};
+    } known[] = {{"data", 1}, {"get", 1},   {"begin", 1}, {"end", 1},
+                 {"back", 0}, {"front", 0}, {"at", 0},    {"size", -1}};
     const struct ir_type *elem = ir_container_elem(object);
     for (size_t i = 0; elem && i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0)
-            return known[i].pointers < 0 ? &ir_t_size : known[i].pointers ? ir_ptr_to(L->arena, elem) : elem;
+            return known[i].pointers < 0 ? &ir_t_size
+                   : known[i].pointers   ? ir_ptr_to(L->arena, elem)
+                                         : elem;
     return NULL;
 }
 
@@ -95,9 +101,11 @@ static const struct ir_type *type_of_call(struct lower *L, const struct ir_expr 
 {
     const struct ir_type *t = NULL;
     if (x->func)
-        t = ir_call_type(L, x->func, x->args, x->arg_count, x->targs, x->targ_count, object_type(x->a));
+        t = ir_call_type(L, x->func, x->args, x->arg_count, x->targs, x->targ_count,
+                         object_type(x->a));
     else if (x->a->kind == IR_X_NAME)
-        t = ir_known_call_type(L->arena, x->a->name, x->args, x->arg_count, x->targs, x->targ_count);
+        t = ir_known_call_type(L->arena, x->a->name, x->args, x->arg_count, x->targs,
+                               x->targ_count);
     else if (x->a->kind == IR_X_MEMBER && !(t = container_call(L, object_type(x->a), x->a->name)))
         t = ir_known_method_type(x->a->name, x->args, x->arg_count);
     return t ? cmpd_ir_strip_ref(t) : &ir_t_unknown;
@@ -106,7 +114,8 @@ static const struct ir_type *type_of_call(struct lower *L, const struct ir_expr 
 /* A method named without its object: this->f(). */
 static void add_this(struct lower *L, uint32_t node, struct ir_expr *x)
 {
-    if (!x->func || x->a->kind != IR_X_FUNC || !x->func->is_method || x->func->is_static || !L->ctx.record)
+    if (!x->func || x->a->kind != IR_X_FUNC || !x->func->is_method || x->func->is_static ||
+        !L->ctx.record)
         return;
     struct ir_expr *m = ir_new_expr(L, IR_X_MEMBER, node, NULL);
     m->a = ir_this_expr(L, node);
@@ -141,10 +150,11 @@ static bool may_overload(const struct ir_type *t)
     return t->kind == IR_T_STRUCT;
 }
 
-const struct ir_expr *ir_call_operator(struct lower *L, uint32_t node, const char *op, const struct ir_expr *a,
-                                       const struct ir_expr *b)
+const struct ir_expr *ir_call_operator(struct lower *L, uint32_t node, const char *op,
+                                       const struct ir_expr *a, const struct ir_expr *b)
 {
-    const struct ir_type *ta = cmpd_ir_strip_ref(a->type), *tb = b ? cmpd_ir_strip_ref(b->type) : &ir_t_unknown;
+    const struct ir_type *ta = cmpd_ir_strip_ref(a->type),
+                         *tb = b ? cmpd_ir_strip_ref(b->type) : &ir_t_unknown;
     if (!may_overload(ta) && !may_overload(tb))
         return NULL;
     const char *name = cmpd_arena_printf(L->arena, "operator%s", op);
@@ -153,7 +163,8 @@ const struct ir_expr *ir_call_operator(struct lower *L, uint32_t node, const cha
         return NULL;
     const struct ir_expr **args = CMPD_ARENA_ARRAY(L->arena, const struct ir_expr *, 2);
     args[0] = b;
-    const struct ir_func *f = ir_resolve_method(L, ta->kind == IR_T_STRUCT ? ta : &ir_t_unknown, name, args, b != NULL);
+    const struct ir_func *f = ir_resolve_method(L, ta->kind == IR_T_STRUCT ? ta : &ir_t_unknown,
+                                                name, args, b != NULL);
     if (f) {
         struct ir_expr *m = ir_new_expr(L, IR_X_MEMBER, node, NULL);
         m->a = a;
@@ -202,8 +213,8 @@ static const struct ir_expr *named_cast(struct lower *L, uint32_t node, uint32_t
 }
 
 /* (T)(x): a call of a name in parentheses. */
-static const struct ir_expr *paren_cast(struct lower *L, uint32_t node, uint32_t fn, const struct ir_expr **args,
-                                        size_t count)
+static const struct ir_expr *paren_cast(struct lower *L, uint32_t node, uint32_t fn,
+                                        const struct ir_expr **args, size_t count)
 {
     const struct ir_type *t = count == 1 ? ir_type_of_expr(L, fn) : NULL;
     if (!t)

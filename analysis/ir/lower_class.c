@@ -46,8 +46,8 @@ struct members {
     size_t count, cap;
 };
 
-static void add_field(struct lower *L, struct record_full *full, struct members *m, const char *name,
-                      const struct ir_type *type, const struct ir_expr *init)
+static void add_field(struct lower *L, struct record_full *full, struct members *m,
+                      const char *name, const struct ir_type *type, const struct ir_expr *init)
 {
     CMPD_GROW(m->items, m->count + 1, m->cap);
     m->items[m->count] = (struct ir_field){.name = name, .type = type, .init = init};
@@ -59,7 +59,8 @@ static void add_field(struct lower *L, struct record_full *full, struct members 
     m->count++;
 }
 
-static void static_member(struct lower *L, const struct specs *specs, const struct declarator *d, uint32_t value)
+static void static_member(struct lower *L, const struct specs *specs, const struct declarator *d,
+                          uint32_t value)
 {
     struct ir_var *v = CMPD_ARENA_NEW(L->arena, struct ir_var);
     v->name = ir_dup_text(L, d->name);
@@ -78,8 +79,9 @@ static void static_member(struct lower *L, const struct specs *specs, const stru
     ir_push(&L->globals, v);
 }
 
-static void field_declarator(struct lower *L, struct record_full *full, struct members *m, uint32_t node,
-                             const struct specs *specs, uint32_t dnode, uint32_t value)
+static void field_declarator(struct lower *L, struct record_full *full, struct members *m,
+                             uint32_t node, const struct specs *specs, uint32_t dnode,
+                             uint32_t value)
 {
     struct declarator d;
     if (L->n[dnode].kind == TK_INIT_DECLARATOR) {
@@ -92,7 +94,8 @@ static void field_declarator(struct lower *L, struct record_full *full, struct m
     if (!d.name)
         return;
     if (d.function) {
-        full->no_layout |= ir_child_kind(L, node, TK_VIRTUAL) || ir_child_kind(L, node, TK_VIRTUAL_FUNCTION);
+        full->no_layout |= ir_child_kind(L, node, TK_VIRTUAL) ||
+                           ir_child_kind(L, node, TK_VIRTUAL_FUNCTION);
         ir_declare_function(L, node, specs, &d);
         return;
     }
@@ -100,10 +103,12 @@ static void field_declarator(struct lower *L, struct record_full *full, struct m
         static_member(L, specs, &d, value);
         return;
     }
-    add_field(L, full, m, ir_dup_text(L, d.name), d.type, value ? ir_initializer(L, value, d.type) : NULL);
+    add_field(L, full, m, ir_dup_text(L, d.name), d.type,
+              value ? ir_initializer(L, value, d.type) : NULL);
 }
 
-static void field_declaration(struct lower *L, struct record_full *full, struct members *m, uint32_t node)
+static void field_declaration(struct lower *L, struct record_full *full, struct members *m,
+                              uint32_t node)
 {
     struct specs specs;
     ir_specs(L, node, &specs);
@@ -119,13 +124,15 @@ static void field_declaration(struct lower *L, struct record_full *full, struct 
         any = true;
     }
     enum ir_node_kind k = specs.type_node ? ir_kind(L, specs.type_node) : TK_OTHER;
-    if (!any && (k == TK_STRUCT || k == TK_UNION || k == TK_CLASS) && !ir_child(L, specs.type_node, TF_NAME))
+    if (!any && (k == TK_STRUCT || k == TK_UNION || k == TK_CLASS) &&
+        !ir_child(L, specs.type_node, TF_NAME))
         add_field(L, full, m, NULL, specs.type, NULL); /* its members are seen from outside */
 }
 
 static void method(struct lower *L, struct record_full *full, uint32_t node)
 {
-    full->no_layout |= ir_child_kind(L, node, TK_VIRTUAL) || ir_child_kind(L, node, TK_VIRTUAL_FUNCTION);
+    full->no_layout |= ir_child_kind(L, node, TK_VIRTUAL) ||
+                       ir_child_kind(L, node, TK_VIRTUAL_FUNCTION);
     ir_top_item(L, node);
 }
 
@@ -148,14 +155,29 @@ static void member(struct lower *L, struct record_full *full, struct members *m,
 {
     switch (ir_kind(L, node)) {
     case TK_FIELD_DECL:
-    case TK_DECL: field_declaration(L, full, m, node); break;
-    case TK_FUNCTION: method(L, full, node); break;
-    case TK_TEMPLATE_DECL: ir_template_declaration(L, node, true); break;
-    case TK_ALIAS_DECL: ir_type_alias(L, node); break;
-    case TK_TYPE_DEF: ir_type_def(L, node); break;
-    case TK_FRIEND: friend_item(L, node); break;
-    case TK_ERROR: full->no_layout = true; break;
-    default: break;
+    case TK_DECL:
+        field_declaration(L, full, m, node);
+        break;
+    case TK_FUNCTION:
+        method(L, full, node);
+        break;
+    case TK_TEMPLATE_DECL:
+        ir_template_declaration(L, node, true);
+        break;
+    case TK_ALIAS_DECL:
+        ir_type_alias(L, node);
+        break;
+    case TK_TYPE_DEF:
+        ir_type_def(L, node);
+        break;
+    case TK_FRIEND:
+        friend_item(L, node);
+        break;
+    case TK_ERROR:
+        full->no_layout = true;
+        break;
+    default:
+        break;
     }
 }
 
@@ -170,8 +192,8 @@ static void members(struct lower *L, struct record_full *full, uint32_t body)
     L->fn = NULL;
     /* Data members are bound before a method's default argument may name one. */
     FOR_CHILDREN(L, c, body)
-        if (L->n[c].flags & TN_NAMED)
-            member(L, full, &m, c);
+    if (L->n[c].flags & TN_NAMED)
+        member(L, full, &m, c);
     full->rec.fields = CMPD_ARENA_ARRAY(L->arena, struct ir_field, m.count + 1);
     full->rec.field_count = m.count;
     if (m.count)
@@ -187,10 +209,11 @@ static void read_bases(struct lower *L, struct record_full *full, uint32_t claus
 {
     size_t n = 0;
     FOR_CHILDREN(L, c, clause)
-        n++;
+    n++;
     full->rec.has_bases = true;
     full->rec.bases = CMPD_ARENA_ARRAY(L->arena, const struct ir_type *, n + 1);
-    FOR_CHILDREN(L, c, clause) {
+    FOR_CHILDREN(L, c, clause)
+    {
         enum ir_node_kind k = ir_kind(L, c);
         if (k == TK_TYPE_ID || k == TK_QUALIFIED_ID || k == TK_TEMPLATE_TYPE)
             full->rec.bases[full->rec.base_count++] = ir_type_node(L, c);
@@ -218,14 +241,16 @@ static struct record_full *new_record(struct lower *L, uint32_t node, const char
 {
     struct record_full *full = CMPD_ARENA_NEW(L->arena, struct record_full);
     full->rec.name = name;
-    full->rec.scope = L->ctx.local && L->fn ? ir_join_scope(L, L->ctx.scope, L->fn->func->name) : L->ctx.scope;
+    full->rec.scope = L->ctx.local && L->fn ? ir_join_scope(L, L->ctx.scope, L->fn->func->name)
+                                            : L->ctx.scope;
     full->rec.is_union = L->n[node].kind == TK_UNION;
     ir_push(&L->structs, &full->rec);
     return full;
 }
 
 /* template <> struct P<int> {...}: not the meaning of the name P, but of P<int>. */
-static struct record_full *specialisation(struct lower *L, uint32_t node, uint32_t name, struct ir_type **type)
+static struct record_full *specialisation(struct lower *L, uint32_t node, uint32_t name,
+                                          struct ir_type **type)
 {
     uint32_t args, plain = ir_name_and_args(L, name, &args);
     const struct binding *b = ir_lookup(L, ir_symbol_of(L, plain));
@@ -268,7 +293,8 @@ static struct ir_type *named_record(struct lower *L, uint32_t name, bool define)
     return t;
 }
 
-static void define(struct lower *L, struct record_full *full, struct ir_type *type, uint32_t node, uint32_t body)
+static void define(struct lower *L, struct record_full *full, struct ir_type *type, uint32_t node,
+                   uint32_t body)
 {
     size_t pending = L->pending_count;
     bool local = L->ctx.local;
@@ -325,8 +351,8 @@ const struct ir_type *ir_define_record(struct lower *L, uint32_t node)
 
 /* ---- enumerations ---- */
 
-static void bind_enumerator(struct lower *L, uint32_t name, const struct ir_expr *value, bool known, int64_t v,
-                            const struct ir_type *type, bool local)
+static void bind_enumerator(struct lower *L, uint32_t name, const struct ir_expr *value, bool known,
+                            int64_t v, const struct ir_type *type, bool local)
 {
     struct symbol *sym = ir_symbol_of(L, name);
     if (known) {
@@ -346,11 +372,13 @@ static void bind_enumerator(struct lower *L, uint32_t name, const struct ir_expr
     ir_bind(L, sym, BIND_VAR, local)->var = var;
 }
 
-static void enumerators(struct lower *L, uint32_t list, const struct ir_type *type, const char *path, bool scoped)
+static void enumerators(struct lower *L, uint32_t list, const struct ir_type *type,
+                        const char *path, bool scoped)
 {
     int64_t next = 0;
     bool known = true;
-    FOR_CHILDREN(L, c, list) {
+    FOR_CHILDREN(L, c, list)
+    {
         uint32_t name = L->n[c].kind == TK_ENUMERATOR ? ir_child(L, c, TF_NAME) : 0;
         uint32_t value = name ? ir_child(L, c, TF_VALUE) : 0;
         const struct ir_expr *x = NULL;
@@ -374,7 +402,8 @@ static void enumerators(struct lower *L, uint32_t list, const struct ir_type *ty
 
 const struct ir_type *ir_define_enum(struct lower *L, uint32_t node)
 {
-    uint32_t name = ir_child(L, node, TF_NAME), body = ir_child(L, node, TF_BODY), base = ir_child(L, node, TF_BASE);
+    uint32_t name = ir_child(L, node, TF_NAME), body = ir_child(L, node, TF_BODY),
+             base = ir_child(L, node, TF_BASE);
     if (!body && name) {
         const struct ir_type *t = ir_type_of_name(L, name);
         if (t)

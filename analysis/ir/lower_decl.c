@@ -7,8 +7,8 @@
 
 /* ---- variables ---- */
 
-static struct ir_var *add_local(struct lower *L, const char *name, struct ir_loc loc, const struct ir_type *type,
-                                enum ir_storage storage)
+static struct ir_var *add_local(struct lower *L, const char *name, struct ir_loc loc,
+                                const struct ir_type *type, enum ir_storage storage)
 {
     struct ir_var *v = CMPD_ARENA_NEW(L->arena, struct ir_var);
     v->name = name;
@@ -44,8 +44,8 @@ struct ir_var *ir_unnamed_local(struct lower *L, uint32_t node, const struct ir_
 void ir_bind_structured(struct lower *L, uint32_t bindings)
 {
     FOR_CHILDREN(L, c, bindings)
-        if (L->n[c].kind == TK_IDENT)
-            ir_new_local(L, c, &ir_t_unknown, IR_V_LOCAL);
+    if (L->n[c].kind == TK_IDENT)
+        ir_new_local(L, c, &ir_t_unknown, IR_V_LOCAL);
 }
 
 const struct ir_stmt *ir_decl_stmt(struct lower *L, uint32_t node, struct ir_var *var)
@@ -58,7 +58,8 @@ const struct ir_stmt *ir_decl_stmt(struct lower *L, uint32_t node, struct ir_var
 static enum ir_storage local_storage(const struct specs *specs, const struct ir_type *type)
 {
     if (specs->shared)
-        return specs->is_extern || (type->kind == IR_T_ARRAY && !type->extent) ? IR_V_SHARED_DYNAMIC : IR_V_SHARED;
+        return specs->is_extern || (type->kind == IR_T_ARRAY && !type->extent) ? IR_V_SHARED_DYNAMIC
+                                                                               : IR_V_SHARED;
     if (specs->constant)
         return IR_V_CONSTANT;
     if (specs->is_extern)
@@ -67,8 +68,8 @@ static enum ir_storage local_storage(const struct specs *specs, const struct ir_
 }
 
 /* int a[] = {1, 2}: the number of elements comes from the initialiser. */
-static const struct ir_type *sized_by(struct lower *L, const struct ir_type *t, const struct ir_expr *init,
-                                      uint32_t node)
+static const struct ir_type *sized_by(struct lower *L, const struct ir_type *t,
+                                      const struct ir_expr *init, uint32_t node)
 {
     if (t->kind != IR_T_ARRAY || t->extent || !init)
         return t;
@@ -79,7 +80,8 @@ static const struct ir_type *sized_by(struct lower *L, const struct ir_type *t, 
     for (size_t i = 0; i < init->arg_count; i++)
         if (init->args[i]->kind == IR_X_ASSIGN && init->args[i]->a->kind == IR_X_INDEX)
             return t;
-    return ir_array_of(L->arena, t->elem, ir_int_expr(L, node, (int64_t)init->arg_count, &ir_t_size));
+    return ir_array_of(L->arena, t->elem,
+                       ir_int_expr(L, node, (int64_t)init->arg_count, &ir_t_size));
 }
 
 /* ---- T name(args) ---- */
@@ -127,7 +129,8 @@ bool ir_declares_function(struct lower *L, uint32_t fd, bool local, const struct
     if (!list || !ir_first_child(L, list))
         return true;
     enum meaning all = MEANS_EITHER;
-    FOR_CHILDREN(L, c, list) {
+    FOR_CHILDREN(L, c, list)
+    {
         if (!(L->n[c].flags & TN_NAMED))
             continue;
         enum meaning m = param_meaning(L, c);
@@ -139,17 +142,19 @@ bool ir_declares_function(struct lower *L, uint32_t fd, bool local, const struct
     return all == MEANS_TYPE || !local || ret->kind == IR_T_VOID;
 }
 
-static const struct ir_expr *declarator_as_expr(struct lower *L, const struct ir_expr *x, uint32_t d);
+static const struct ir_expr *declarator_as_expr(struct lower *L, const struct ir_expr *x,
+                                                uint32_t d);
 
-static const struct ir_expr *call_of_params(struct lower *L, uint32_t node, const struct ir_expr *callee,
-                                            uint32_t list)
+static const struct ir_expr *call_of_params(struct lower *L, uint32_t node,
+                                            const struct ir_expr *callee, uint32_t list)
 {
     size_t count;
     const struct ir_expr **args = ir_params_as_args(L, list, &count);
     return ir_make_call(L, node, callee, args, count);
 }
 
-static const struct ir_expr *index_of_declarator(struct lower *L, const struct ir_expr *x, uint32_t d)
+static const struct ir_expr *index_of_declarator(struct lower *L, const struct ir_expr *x,
+                                                 uint32_t d)
 {
     uint32_t size = ir_child(L, d, TF_SIZE);
     if (!size)
@@ -164,7 +169,8 @@ static const struct ir_expr *index_of_declarator(struct lower *L, const struct i
 }
 
 /* n * m, n & m, f(x), f(x)(y) and a[i] as they look when read as parameters. */
-static const struct ir_expr *declarator_as_expr(struct lower *L, const struct ir_expr *x, uint32_t d)
+static const struct ir_expr *declarator_as_expr(struct lower *L, const struct ir_expr *x,
+                                                uint32_t d)
 {
     uint32_t inner = ir_child(L, d, TF_DECLARATOR);
     switch (ir_kind(L, d)) {
@@ -176,7 +182,8 @@ static const struct ir_expr *declarator_as_expr(struct lower *L, const struct ir
         const struct ir_expr *b = ir_expr(L, right);
         bool pointer = L->n[d].kind == TK_POINTER_DECLARATOR;
         bool land = !pointer && L->text[L->n[d].start + 1] == '&';
-        struct ir_expr *e = (struct ir_expr *)ir_binary_expr(L, d, pointer ? IR_OP_MUL : IR_OP_AND, land ? 1 : 0, x, b);
+        struct ir_expr *e = (struct ir_expr *)ir_binary_expr(L, d, pointer ? IR_OP_MUL : IR_OP_AND,
+                                                             land ? 1 : 0, x, b);
         e->loc.off = x->loc.off;
         return e;
     }
@@ -216,12 +223,12 @@ const struct ir_expr **ir_params_as_args(struct lower *L, uint32_t list, size_t 
     *count = 0;
     if (list)
         FOR_CHILDREN(L, c, list)
-            n += (L->n[c].flags & TN_NAMED) != 0;
+    n += (L->n[c].flags & TN_NAMED) != 0;
     const struct ir_expr **args = CMPD_ARENA_ARRAY(L->arena, const struct ir_expr *, n + 1);
     if (list)
         FOR_CHILDREN(L, c, list)
-            if (L->n[c].flags & TN_NAMED)
-                args[(*count)++] = param_as_expr(L, c);
+    if (L->n[c].flags & TN_NAMED)
+        args[(*count)++] = param_as_expr(L, c);
     return args;
 }
 
@@ -232,10 +239,11 @@ struct one_decl {
     uint32_t declarator; /* without its initialiser */
     uint32_t value;      /* initialiser node; 0: none */
     const struct specs *specs;
-    uint32_t align;      /* asked for by an attribute; 0: none */
+    uint32_t align; /* asked for by an attribute; 0: none */
 };
 
-static const struct ir_expr *lower_value(struct lower *L, uint32_t value, const struct ir_type *type)
+static const struct ir_expr *lower_value(struct lower *L, uint32_t value,
+                                         const struct ir_type *type)
 {
     if (L->n[value].kind != TK_ARG_LIST)
         return ir_initializer(L, value, type);
@@ -251,7 +259,8 @@ static const struct ir_expr *lower_value(struct lower *L, uint32_t value, const 
     return x;
 }
 
-static void structured(struct lower *L, const struct one_decl *one, uint32_t bindings, struct stmt_list *out)
+static void structured(struct lower *L, const struct one_decl *one, uint32_t bindings,
+                       struct stmt_list *out)
 {
     struct ir_stmt *s = ir_new_stmt(L, IR_S_UNKNOWN, one->node);
     s->exprs = CMPD_ARENA_ARRAY(L->arena, const struct ir_expr *, 1);
@@ -293,7 +302,8 @@ static void one_declarator(struct lower *L, const struct one_decl *one, struct s
     const struct specs *specs = one->specs;
     const struct ir_type *base = specs->type;
     const struct ir_expr *init = NULL;
-    if (base->is_auto && base->kind == IR_T_UNKNOWN && one->value && L->n[one->declarator].kind != TK_STRUCTURED_BINDING) {
+    if (base->is_auto && base->kind == IR_T_UNKNOWN && one->value &&
+        L->n[one->declarator].kind != TK_STRUCTURED_BINDING) {
         init = lower_value(L, one->value, &ir_t_unknown);
         const struct ir_expr *from = init;
         if (init->kind == IR_X_INIT && init->arg_count == 1 && init->type->kind == IR_T_UNKNOWN)
@@ -338,7 +348,8 @@ void ir_local_declaration(struct lower *L, uint32_t node, struct stmt_list *out)
     ir_specs(L, node, &specs);
     uint32_t value = ir_child(L, node, TF_VALUE); /* while (T x = value) */
     uint32_t align = ir_attr_align(L, node, L->n[node].end);
-    FOR_CHILDREN(L, c, node) {
+    FOR_CHILDREN(L, c, node)
+    {
         if (L->n[c].field != TF_DECLARATOR)
             continue;
         struct one_decl one = {c, c, value, &specs, align};
@@ -359,7 +370,7 @@ struct disguise {
     uint32_t type, name, value;
     uint32_t sizes[8];
     size_t size_count;
-    bool function; /* T (*f)(int) */
+    bool function;  /* T (*f)(int) */
     bool reference; /* T (&a)[3] */
 };
 
@@ -489,7 +500,8 @@ int ir_unroll_before(struct lower *L, uint32_t node)
     if (!lo)
         return -1;
     const struct cmpd_directive *d = &u->directives[lo - 1];
-    if (d->kind != CMPD_DIR_PRAGMA || !d->active || !u->src || !blank_between(u->src->text, d->off + d->len, at))
+    if (d->kind != CMPD_DIR_PRAGMA || !d->active || !u->src ||
+        !blank_between(u->src->text, d->off + d->len, at))
         return -1;
     return pragma_unroll(u->src->text + d->off, d->len);
 }

@@ -4,7 +4,8 @@
 #include "analysis/base/buf.h"
 #include "analysis/ir/lower.h"
 
-struct ir_expr *ir_new_expr(struct lower *L, enum ir_expr_kind kind, uint32_t node, const struct ir_type *type)
+struct ir_expr *ir_new_expr(struct lower *L, enum ir_expr_kind kind, uint32_t node,
+                            const struct ir_type *type)
 {
     struct ir_expr *x = CMPD_ARENA_NEW(L->arena, struct ir_expr);
     x->kind = kind;
@@ -13,7 +14,8 @@ struct ir_expr *ir_new_expr(struct lower *L, enum ir_expr_kind kind, uint32_t no
     return x;
 }
 
-const struct ir_expr *ir_int_expr(struct lower *L, uint32_t node, int64_t v, const struct ir_type *type)
+const struct ir_expr *ir_int_expr(struct lower *L, uint32_t node, int64_t v,
+                                  const struct ir_type *type)
 {
     struct ir_expr *x = ir_new_expr(L, IR_X_INT, node, type);
     x->ival = v;
@@ -23,11 +25,36 @@ const struct ir_expr *ir_int_expr(struct lower *L, uint32_t node, int64_t v, con
 static bool is_expression(enum ir_node_kind k)
 {
     switch (k) {
-    case TK_ALIGNOF: case TK_ASSIGNMENT: case TK_BINARY: case TK_CALL: case TK_CAST: case TK_CHAR: case TK_COMMA:
-    case TK_COMPOUND_LITERAL: case TK_CONCAT_STRING: case TK_CONDITIONAL: case TK_DELETE: case TK_EXTENSION:
-    case TK_FALSE: case TK_FIELD_EXPR: case TK_IDENT: case TK_LAMBDA: case TK_NEW: case TK_NULL_LITERAL:
-    case TK_NUMBER: case TK_PAREN: case TK_POINTER_EXPR: case TK_QUALIFIED_ID: case TK_SIZEOF: case TK_STRING:
-    case TK_SUBSCRIPT: case TK_TEMPLATE_FUNCTION: case TK_THIS: case TK_TRUE: case TK_UNARY: case TK_UPDATE:
+    case TK_ALIGNOF:
+    case TK_ASSIGNMENT:
+    case TK_BINARY:
+    case TK_CALL:
+    case TK_CAST:
+    case TK_CHAR:
+    case TK_COMMA:
+    case TK_COMPOUND_LITERAL:
+    case TK_CONCAT_STRING:
+    case TK_CONDITIONAL:
+    case TK_DELETE:
+    case TK_EXTENSION:
+    case TK_FALSE:
+    case TK_FIELD_EXPR:
+    case TK_IDENT:
+    case TK_LAMBDA:
+    case TK_NEW:
+    case TK_NULL_LITERAL:
+    case TK_NUMBER:
+    case TK_PAREN:
+    case TK_POINTER_EXPR:
+    case TK_QUALIFIED_ID:
+    case TK_SIZEOF:
+    case TK_STRING:
+    case TK_SUBSCRIPT:
+    case TK_TEMPLATE_FUNCTION:
+    case TK_THIS:
+    case TK_TRUE:
+    case TK_UNARY:
+    case TK_UPDATE:
         return true;
     default:
         return false;
@@ -46,13 +73,16 @@ static void collect_exprs(struct lower *L, uint32_t node, struct collect *out)
         ir_leave(L);
         return;
     }
-    FOR_CHILDREN(L, c, node) {
+    FOR_CHILDREN(L, c, node)
+    {
         const struct ir_tnode *n = &L->n[c];
-        if (!(n->flags & (TN_HAS_ERROR | TN_MISSING)) && is_expression((enum ir_node_kind)n->kind)) {
+        if (!(n->flags & (TN_HAS_ERROR | TN_MISSING)) &&
+            is_expression((enum ir_node_kind)n->kind)) {
             if (out->items)
                 out->items[out->count] = ir_expr(L, c);
             out->count++;
-        } else if (n->kind != TK_TYPE_DESCRIPTOR && n->kind != TK_PARAM_LIST && n->kind != TK_TEMPLATE_ARGS) {
+        } else if (n->kind != TK_TYPE_DESCRIPTOR && n->kind != TK_PARAM_LIST &&
+                   n->kind != TK_TEMPLATE_ARGS) {
             collect_exprs(L, c, out);
         }
     }
@@ -138,10 +168,12 @@ static const struct ir_expr *unresolved(struct lower *L, uint32_t node)
     return x;
 }
 
-static const struct ir_expr *builtin_var(struct lower *L, uint32_t node, const struct symbol *sym, int dim)
+static const struct ir_expr *builtin_var(struct lower *L, uint32_t node, const struct symbol *sym,
+                                         int dim)
 {
     enum ir_builtin b = (enum ir_builtin)(sym->builtin_var - 1);
-    const struct ir_type *whole = b == IR_B_BLOCK_DIM || b == IR_B_GRID_DIM ? &ir_t_dim3 : &ir_t_uint3;
+    const struct ir_type *whole = b == IR_B_BLOCK_DIM || b == IR_B_GRID_DIM ? &ir_t_dim3
+                                                                            : &ir_t_uint3;
     if (b == IR_B_WARP_SIZE)
         whole = &ir_t_int;
     struct ir_expr *x = ir_new_expr(L, IR_X_BUILTIN, node, dim >= 0 ? &ir_t_uint : whole);
@@ -164,12 +196,14 @@ static const struct ir_expr *plain_name(struct lower *L, uint32_t node)
  * A static member of a class template whose value hangs on the arguments: Tr<float>::size. What recurses
  * (Fact<N - 1>::value) or stays open is a NAME with the class' arguments.
  */
-static const struct ir_expr *through_owner(struct lower *L, uint32_t node, uint32_t owner, const struct ir_expr *x)
+static const struct ir_expr *through_owner(struct lower *L, uint32_t node, uint32_t owner,
+                                           const struct ir_expr *x)
 {
     if (x->kind != IR_X_VAR || (x->var->init && !ir_expr_dependent(x->var->init)))
         return x;
     const struct ir_type *o = ir_type_of_name(L, owner);
-    if (!o || !o->targ_count || (o->kind == IR_T_STRUCT && o->record && !o->record->primary && x->var->init))
+    if (!o || !o->targ_count ||
+        (o->kind == IR_T_STRUCT && o->record && !o->record->primary && x->var->init))
         return x;
     struct tsubst s = {L, o->targs, o->targ_count, 0};
     const struct ir_expr *value = x->var->init ? ir_subst_expr(&s, x->var->init) : NULL;
@@ -236,8 +270,9 @@ static int field_index(const struct ir_struct *rec, const char *name)
     return -1;
 }
 
-static struct ir_expr *member_of(struct lower *L, uint32_t node, const struct ir_expr *obj, bool arrow,
-                                 const char *name, const struct ir_struct *rec, int index)
+static struct ir_expr *member_of(struct lower *L, uint32_t node, const struct ir_expr *obj,
+                                 bool arrow, const char *name, const struct ir_struct *rec,
+                                 int index)
 {
     struct ir_expr *x = ir_new_expr(L, IR_X_MEMBER, node, NULL);
     x->a = obj;
@@ -250,8 +285,8 @@ static struct ir_expr *member_of(struct lower *L, uint32_t node, const struct ir
 }
 
 /* Members of a struct or union without a name inside the record. */
-static struct ir_expr *nested_member(struct lower *L, uint32_t node, const struct ir_expr *obj, bool arrow,
-                                     const char *name, const struct ir_struct *rec)
+static struct ir_expr *nested_member(struct lower *L, uint32_t node, const struct ir_expr *obj,
+                                     bool arrow, const char *name, const struct ir_struct *rec)
 {
     for (size_t i = 0; i < rec->field_count; i++) {
         const struct ir_type *t = rec->fields[i].type;
@@ -267,7 +302,8 @@ static struct ir_expr *nested_member(struct lower *L, uint32_t node, const struc
 }
 
 /* A member that a base class of the file has: no index, but its type. */
-static const struct ir_type *inherited_type(const struct ir_struct *rec, const char *name, unsigned depth)
+static const struct ir_type *inherited_type(const struct ir_struct *rec, const char *name,
+                                            unsigned depth)
 {
     for (size_t i = 0; i < rec->base_count && depth < 8; i++) {
         const struct ir_struct *base = rec->bases[i]->record;
@@ -284,21 +320,22 @@ static const struct ir_type *inherited_type(const struct ir_struct *rec, const c
 }
 
 /* A static data member reached through an object. */
-static const struct ir_expr *static_member(struct lower *L, uint32_t node, const struct ir_struct *rec,
-                                           const char *name)
+static const struct ir_expr *static_member(struct lower *L, uint32_t node,
+                                           const struct ir_struct *rec, const char *name)
 {
     if (rec->builtin)
         return NULL;
     const struct symbol *sym = ir_symbol(L, name, strlen(name));
     const char *path = ir_record_path(L, rec);
     for (struct binding *b = sym->top; b; b = b->older)
-        if (b->scope && (b->kind == BIND_VAR || b->kind == BIND_ENUM) && strcmp(b->scope, path) == 0)
+        if (b->scope && (b->kind == BIND_VAR || b->kind == BIND_ENUM) &&
+            strcmp(b->scope, path) == 0)
             return ir_binding_expr(L, node, b);
     return NULL;
 }
 
-const struct ir_expr *ir_member_expr(struct lower *L, uint32_t node, const struct ir_expr *obj, bool arrow,
-                                     const char *name)
+const struct ir_expr *ir_member_expr(struct lower *L, uint32_t node, const struct ir_expr *obj,
+                                     bool arrow, const char *name)
 {
     const struct ir_type *t = cmpd_ir_strip_ref(obj->type);
     if (arrow && t->kind == IR_T_STRUCT) {
@@ -481,7 +518,7 @@ const struct ir_expr *ir_initializer(struct lower *L, uint32_t node, const struc
         return ir_expr(L, node);
     size_t n = 0, count = 0;
     FOR_CHILDREN(L, c, node)
-        n += (L->n[c].flags & TN_NAMED) != 0;
+    n += (L->n[c].flags & TN_NAMED) != 0;
     const struct ir_expr **args = CMPD_ARENA_ARRAY(L->arena, const struct ir_expr *, n + 1);
     type = cmpd_ir_strip_ref(type);
     if (ir_enter(L)) {
@@ -489,10 +526,10 @@ const struct ir_expr *ir_initializer(struct lower *L, uint32_t node, const struc
         return ir_unknown_expr(L, node);
     }
     FOR_CHILDREN(L, c, node)
-        if (L->n[c].flags & TN_NAMED) {
-            args[count] = ir_initializer(L, c, element_type(type, count));
-            count++;
-        }
+    if (L->n[c].flags & TN_NAMED) {
+        args[count] = ir_initializer(L, c, element_type(type, count));
+        count++;
+    }
     ir_leave(L);
     return ir_construct(L, node, type, args, count, false);
 }
@@ -501,12 +538,12 @@ const struct ir_expr **ir_arg_list(struct lower *L, uint32_t list, size_t *count
 {
     size_t n = 0;
     FOR_CHILDREN(L, c, list)
-        n += (L->n[c].flags & TN_NAMED) != 0;
+    n += (L->n[c].flags & TN_NAMED) != 0;
     const struct ir_expr **args = CMPD_ARENA_ARRAY(L->arena, const struct ir_expr *, n + 1);
     *count = 0;
     FOR_CHILDREN(L, c, list)
-        if (L->n[c].flags & TN_NAMED)
-            args[(*count)++] = ir_initializer(L, c, &ir_t_unknown);
+    if (L->n[c].flags & TN_NAMED)
+        args[(*count)++] = ir_initializer(L, c, &ir_t_unknown);
     return args;
 }
 
@@ -547,31 +584,58 @@ static const struct ir_expr *expr_node(struct lower *L, uint32_t node)
     case TK_TYPE_ID:
     case TK_QUALIFIED_ID:
     case TK_TEMPLATE_FUNCTION:
-    case TK_TEMPLATE_TYPE: return ir_name_expr(L, node);
-    case TK_NUMBER: return number_node(L, node);
-    case TK_CHAR: return char_node(L, node);
+    case TK_TEMPLATE_TYPE:
+        return ir_name_expr(L, node);
+    case TK_NUMBER:
+        return number_node(L, node);
+    case TK_CHAR:
+        return char_node(L, node);
     case TK_STRING:
     case TK_RAW_STRING:
-    case TK_CONCAT_STRING: return string_node(L, node);
-    case TK_TRUE: return ir_int_expr(L, node, 1, &ir_t_bool);
-    case TK_FALSE: return ir_int_expr(L, node, 0, &ir_t_bool);
-    case TK_NULL_LITERAL: return ir_new_expr(L, IR_X_NULLPTR, node, &ir_t_nullptr);
-    case TK_THIS: return ir_this_expr(L, node);
+    case TK_CONCAT_STRING:
+        return string_node(L, node);
+    case TK_TRUE:
+        return ir_int_expr(L, node, 1, &ir_t_bool);
+    case TK_FALSE:
+        return ir_int_expr(L, node, 0, &ir_t_bool);
+    case TK_NULL_LITERAL:
+        return ir_new_expr(L, IR_X_NULLPTR, node, &ir_t_nullptr);
+    case TK_THIS:
+        return ir_this_expr(L, node);
     case TK_PAREN:
-    case TK_EXTENSION: return inner_of(L, node);
-    case TK_FIELD_EXPR: return field_node(L, node);
-    case TK_CALL: return ir_call_node(L, node);
+    case TK_EXTENSION:
+        return inner_of(L, node);
+    case TK_FIELD_EXPR:
+        return field_node(L, node);
+    case TK_CALL:
+        return ir_call_node(L, node);
     case TK_SIZEOF:
-    case TK_ALIGNOF: return sizeof_node(L, node);
-    case TK_OFFSETOF: return ir_new_expr(L, IR_X_UNKNOWN, node, &ir_t_size);
-    case TK_NEW: return new_node(L, node);
-    case TK_DELETE: return delete_node(L, node);
-    case TK_LAMBDA: return ir_lambda_node(L, node);
-    case TK_INIT_LIST: return ir_initializer(L, node, &ir_t_unknown);
-    case TK_COMPOUND_LITERAL: return compound_literal(L, node);
-    case TK_UNARY: case TK_BINARY: case TK_ASSIGNMENT: case TK_UPDATE: case TK_POINTER_EXPR: case TK_CONDITIONAL:
-    case TK_COMMA: case TK_CAST: case TK_SUBSCRIPT: return ir_arith_node(L, node);
-    default: return ir_unknown_expr(L, node);
+    case TK_ALIGNOF:
+        return sizeof_node(L, node);
+    case TK_OFFSETOF:
+        return ir_new_expr(L, IR_X_UNKNOWN, node, &ir_t_size);
+    case TK_NEW:
+        return new_node(L, node);
+    case TK_DELETE:
+        return delete_node(L, node);
+    case TK_LAMBDA:
+        return ir_lambda_node(L, node);
+    case TK_INIT_LIST:
+        return ir_initializer(L, node, &ir_t_unknown);
+    case TK_COMPOUND_LITERAL:
+        return compound_literal(L, node);
+    case TK_UNARY:
+    case TK_BINARY:
+    case TK_ASSIGNMENT:
+    case TK_UPDATE:
+    case TK_POINTER_EXPR:
+    case TK_CONDITIONAL:
+    case TK_COMMA:
+    case TK_CAST:
+    case TK_SUBSCRIPT:
+        return ir_arith_node(L, node);
+    default:
+        return ir_unknown_expr(L, node);
     }
 }
 

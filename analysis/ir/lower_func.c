@@ -47,7 +47,8 @@ static struct ir_var *one_param(struct lower *L, struct ir_func *f, uint32_t nod
 static bool only_void(struct lower *L, const struct ir_func *f, uint32_t node)
 {
     uint32_t type = ir_child(L, node, TF_TYPE);
-    return f->param_count == 0 && type && ir_text_is(L, type, "void") && !ir_child(L, node, TF_DECLARATOR);
+    return f->param_count == 0 && type && ir_text_is(L, type, "void") &&
+           !ir_child(L, node, TF_DECLARATOR);
 }
 
 void ir_add_parameters(struct lower *L, struct ir_func *f, uint32_t list)
@@ -55,11 +56,12 @@ void ir_add_parameters(struct lower *L, struct ir_func *f, uint32_t list)
     size_t n = 0;
     if (list)
         FOR_CHILDREN(L, c, list)
-            n++;
+    n++;
     f->params = CMPD_ARENA_ARRAY(L->arena, struct ir_var *, n + 1);
     struct binding *scope = ir_scope_open(L);
     if (list)
-        FOR_CHILDREN(L, c, list) {
+        FOR_CHILDREN(L, c, list)
+        {
             switch (ir_kind(L, c)) {
             case TK_PARAM:
             case TK_OPTIONAL_PARAM:
@@ -71,9 +73,14 @@ void ir_add_parameters(struct lower *L, struct ir_func *f, uint32_t list)
                 ir_bind(L, ir_symbol(L, v->name, strlen(v->name)), BIND_VAR, true)->var = v;
                 break;
             }
-            case TK_T_ELLIPSIS: f->is_variadic = true; break;
-            case TK_ERROR: f->has_error = true; break;
-            default: break;
+            case TK_T_ELLIPSIS:
+                f->is_variadic = true;
+                break;
+            case TK_ERROR:
+                f->has_error = true;
+                break;
+            default:
+                break;
             }
         }
     ir_scope_close(L, scope);
@@ -143,7 +150,9 @@ static void set_owner(struct lower *L, struct ir_func *f, const struct qname *q)
         return;
     }
     const char *last = ir_unqualified(q->qual);
-    const char *outer = last == q->qual ? NULL : cmpd_arena_strndup(L->arena, q->qual, (size_t)(last - q->qual) - 2);
+    const char *outer = last == q->qual
+                            ? NULL
+                            : cmpd_arena_strndup(L->arena, q->qual, (size_t)(last - q->qual) - 2);
     const struct binding *b = ir_lookup_in(L, ir_symbol(L, last, strlen(last)), outer);
     if (b && b->kind == BIND_TYPE && b->type->kind == IR_T_STRUCT && b->type->record) {
         f->record = b->type->record;
@@ -158,15 +167,15 @@ static void set_bounds(struct lower *L, struct ir_func *f, uint32_t node, uint32
 {
     const struct ir_expr *args[2] = {NULL, NULL};
     uint32_t body = ir_child(L, node, TF_BODY);
-    const struct cmpd_attr *attr =
-        ir_attr_in(L, L->n[node].start, L->n[body ? body : node].start, "__launch_bounds__");
+    const struct cmpd_attr *attr = ir_attr_in(L, L->n[node].start, L->n[body ? body : node].start,
+                                              "__launch_bounds__");
     size_t i = 0;
     if (attr)
         ir_attr_args(L, attr, args, 2);
     if (bounds)
         FOR_CHILDREN(L, c, bounds)
-            if ((L->n[c].flags & TN_NAMED) && i < 2)
-                args[i++] = ir_expr(L, c);
+    if ((L->n[c].flags & TN_NAMED) && i < 2)
+        args[i++] = ir_expr(L, c);
     f->launch_bounds_threads = args[0];
     f->launch_bounds_blocks = args[1];
 }
@@ -257,12 +266,13 @@ struct tframe *ir_template_frame(struct lower *L, uint32_t list, uint32_t node)
     struct tframe *t = CMPD_ARENA_NEW(L->arena, struct tframe);
     size_t n = 0;
     FOR_CHILDREN(L, c, list)
-        n++;
+    n++;
     t->outer = L->ctx.tframe;
     t->base = t->outer ? t->outer->base + t->outer->count : 0;
     t->node = node;
     t->params = CMPD_ARENA_ARRAY(L->arena, struct ir_tparam, n + 1);
-    FOR_CHILDREN(L, c, list) {
+    FOR_CHILDREN(L, c, list)
+    {
         int index = (int)(t->base + t->count);
         switch (ir_kind(L, c)) {
         case TK_TYPE_PARAM:
@@ -278,13 +288,14 @@ struct tframe *ir_template_frame(struct lower *L, uint32_t list, uint32_t node)
         case TK_TEMPLATE_TEMPLATE_PARAM: {
             uint32_t inner = 0;
             FOR_CHILDREN(L, k, c)
-                if (L->n[k].kind == TK_TYPE_PARAM || L->n[k].kind == TK_OPTIONAL_TYPE_PARAM)
-                    inner = k;
+            if (L->n[k].kind == TK_TYPE_PARAM || L->n[k].kind == TK_OPTIONAL_TYPE_PARAM)
+                inner = k;
             if (inner)
                 type_param(L, &t->params[t->count++], inner, index);
             break;
         }
-        default: break;
+        default:
+            break;
         }
     }
     t->is_explicit = t->count == 0;
@@ -323,13 +334,16 @@ static int field_named(const struct lower *L, const char *name)
     return -1;
 }
 
-static const struct ir_expr *initialiser_value(struct lower *L, uint32_t value, const struct ir_type *type)
+static const struct ir_expr *initialiser_value(struct lower *L, uint32_t value,
+                                               const struct ir_type *type)
 {
     if (L->n[value].kind != TK_ARG_LIST)
         return ir_initializer(L, value, type);
     size_t count;
     const struct ir_expr **args = ir_arg_list(L, value, &count);
-    return count == 1 && type->kind != IR_T_STRUCT ? args[0] : ir_construct(L, value, type, args, count, true);
+    return count == 1 && type->kind != IR_T_STRUCT
+               ? args[0]
+               : ir_construct(L, value, type, args, count, true);
 }
 
 /* A(int n) : x(n), y{0} {}: assignments to this->x and this->y; a base class is constructed. */
@@ -337,8 +351,8 @@ static void member_initialiser(struct lower *L, uint32_t node, struct stmt_list 
 {
     uint32_t name = ir_first_child(L, node), value = 0;
     FOR_CHILDREN(L, c, node)
-        if (L->n[c].kind == TK_ARG_LIST || L->n[c].kind == TK_INIT_LIST)
-            value = c;
+    if (L->n[c].kind == TK_ARG_LIST || L->n[c].kind == TK_INIT_LIST)
+        value = c;
     if (!name || !value) {
         ir_list_add(out, ir_unknown_stmt(L, node));
         return;
@@ -373,8 +387,8 @@ static const struct ir_stmt *function_body(struct lower *L, uint32_t node)
     struct stmt_list list = {0};
     if (inits)
         FOR_CHILDREN(L, c, inits)
-            if (L->n[c].kind == TK_FIELD_INIT)
-                member_initialiser(L, c, &list);
+    if (L->n[c].kind == TK_FIELD_INIT)
+        member_initialiser(L, c, &list);
     if (!list.count)
         return ir_stmt_one(L, body);
     ir_list_add(&list, ir_stmt_one(L, body));
@@ -391,7 +405,8 @@ static void open_function(struct lower *L, struct fn_state *st, struct ir_func *
     st->deduce_ret = f->ret->is_auto && f->ret->kind == IR_T_UNKNOWN;
     L->fn = st;
     for (size_t i = 0; i < f->param_count; i++)
-        ir_bind(L, ir_symbol(L, f->params[i]->name, strlen(f->params[i]->name)), BIND_VAR, true)->var = f->params[i];
+        ir_bind(L, ir_symbol(L, f->params[i]->name, strlen(f->params[i]->name)), BIND_VAR, true)
+            ->var = f->params[i];
 }
 
 static void close_function(struct lower *L, struct fn_state *st)
@@ -427,7 +442,8 @@ void ir_lower_body(struct lower *L, const struct pending *p)
 static enum ir_func_kind lambda_kind(struct lower *L, uint32_t node)
 {
     bool device = false, host = false;
-    FOR_CHILDREN(L, c, node) {
+    FOR_CHILDREN(L, c, node)
+    {
         enum ir_node_kind k = ir_kind(L, c);
         if (k == TK_COMPOUND)
             break;
@@ -458,7 +474,8 @@ static bool captures_reference(struct lower *L, uint32_t captures)
 /* [n = x + 1]: a variable of the lambda with that initialiser. */
 static void captured_inits(struct lower *L, uint32_t captures, struct stmt_list *out)
 {
-    FOR_CHILDREN(L, c, captures) {
+    FOR_CHILDREN(L, c, captures)
+    {
         uint32_t left = ir_child(L, c, TF_LEFT), right = ir_child(L, c, TF_RIGHT);
         if (L->n[c].kind != TK_LAMBDA_CAPTURE_INIT || !left || !right)
             continue;
@@ -469,7 +486,8 @@ static void captured_inits(struct lower *L, uint32_t captures, struct stmt_list 
     }
 }
 
-static void lambda_body(struct lower *L, struct ir_func *f, uint32_t node, uint32_t captures, bool by_ref)
+static void lambda_body(struct lower *L, struct ir_func *f, uint32_t node, uint32_t captures,
+                        bool by_ref)
 {
     struct fn_state st;
     struct stmt_list list = {0};

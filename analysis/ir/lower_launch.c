@@ -18,12 +18,13 @@ static const struct ir_expr *named_function(const struct ir_expr *x)
     return x;
 }
 
-static const struct ir_func *kernel_of(struct lower *L, const struct ir_expr *f, const struct ir_expr *const *args,
-                                       size_t count)
+static const struct ir_func *kernel_of(struct lower *L, const struct ir_expr *f,
+                                       const struct ir_expr *const *args, size_t count)
 {
     if (f->kind != IR_X_FUNC)
         return NULL;
-    const struct ir_func *k = ir_resolve(L, f->func->name, f->func->scope, args, count, f->targs, f->targ_count);
+    const struct ir_func *k = ir_resolve(L, f->func->name, f->func->scope, args, count, f->targs,
+                                         f->targ_count);
     return k && k->kind == IR_F_KERNEL ? k : NULL;
 }
 
@@ -45,7 +46,8 @@ static const struct ir_func *kernel_by_name(struct lower *L, const struct ir_exp
     return best;
 }
 
-static void set_kernel(struct lower *L, struct ir_launch *launch, const struct ir_expr *const *args, size_t count)
+static void set_kernel(struct lower *L, struct ir_launch *launch, const struct ir_expr *const *args,
+                       size_t count)
 {
     const struct ir_expr *f = named_function(launch->callee);
     launch->targs = f->targs;
@@ -75,7 +77,8 @@ void ir_finish_launches(struct lower *L)
     }
 }
 
-static void kernel_references(const struct ir_launch *launch, const struct ir_expr *const *args, size_t count)
+static void kernel_references(const struct ir_launch *launch, const struct ir_expr *const *args,
+                              size_t count)
 {
     const struct ir_func *k = launch->kernel;
     for (size_t i = 0; k && i < count && i < k->param_count; i++)
@@ -88,11 +91,12 @@ const struct ir_expr *ir_launch_node(struct lower *L, uint32_t node, uint32_t co
     struct ir_expr *x = ir_new_expr(L, IR_X_LAUNCH, node, &ir_t_void);
     struct ir_launch *launch = CMPD_ARENA_NEW(L->arena, struct ir_launch);
     launch->callee = ir_expr(L, ir_child(L, node, TF_FUNCTION));
-    const struct ir_expr **slots[] = {&launch->grid, &launch->block, &launch->shared, &launch->stream};
+    const struct ir_expr **slots[] = {&launch->grid, &launch->block, &launch->shared,
+                                      &launch->stream};
     size_t i = 0;
     FOR_CHILDREN(L, c, config)
-        if ((L->n[c].flags & TN_NAMED) && i < 4)
-            *slots[i++] = ir_expr(L, c);
+    if ((L->n[c].flags & TN_NAMED) && i < 4)
+        *slots[i++] = ir_expr(L, c);
     x->args = ir_arg_list(L, ir_child(L, node, TF_ARGUMENTS), &x->arg_count);
     set_kernel(L, launch, x->args, x->arg_count);
     kernel_references(launch, x->args, x->arg_count);
@@ -132,7 +136,8 @@ static bool array_args(struct lower *L, const struct ir_expr *array, struct ir_e
     return true;
 }
 
-static void api_array(struct lower *L, struct ir_expr *x, struct ir_launch *launch, const struct ir_expr *array)
+static void api_array(struct lower *L, struct ir_expr *x, struct ir_launch *launch,
+                      const struct ir_expr *array)
 {
     const struct ir_expr *f = named_function(launch->callee);
     launch->args_unknown = !array_args(L, array, x);
@@ -151,14 +156,16 @@ const struct ir_expr *ir_launch_api(struct lower *L, uint32_t node, const char *
     if (strncmp(name, "cudaLaunch", 10) != 0 && strncmp(name, "::cudaLaunch", 12) != 0)
         return NULL;
     name = ir_unqualified(name);
-    bool array = strcmp(name, "cudaLaunchKernel") == 0 || strcmp(name, "cudaLaunchCooperativeKernel") == 0;
+    bool array = strcmp(name, "cudaLaunchKernel") == 0 ||
+                 strcmp(name, "cudaLaunchCooperativeKernel") == 0;
     bool exc = strcmp(name, "cudaLaunchKernelExC") == 0;
     bool ex = strcmp(name, "cudaLaunchKernelEx") == 0;
     if (!(array && count >= 4) && !(ex && count >= 2) && !(exc && count == 3))
         return NULL;
     const struct ir_expr *callee = args[array ? 0 : 1];
     const struct ir_expr *f = named_function(callee);
-    if (f->kind != IR_X_FUNC && !(f->kind == IR_X_VAR && f->var->init && named_function(f->var->init)->kind == IR_X_FUNC))
+    if (f->kind != IR_X_FUNC &&
+        !(f->kind == IR_X_VAR && f->var->init && named_function(f->var->init)->kind == IR_X_FUNC))
         return NULL;
     struct ir_expr *x = ir_new_expr(L, IR_X_LAUNCH, node, &ir_t_error);
     struct ir_launch *launch = CMPD_ARENA_NEW(L->arena, struct ir_launch);

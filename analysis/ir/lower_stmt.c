@@ -37,7 +37,8 @@ const struct ir_stmt *ir_list_block(struct lower *L, struct stmt_list *list, uin
     return s;
 }
 
-static void body_of(struct lower *L, struct ir_stmt *s, const struct ir_stmt *one, const struct ir_stmt *two)
+static void body_of(struct lower *L, struct ir_stmt *s, const struct ir_stmt *one,
+                    const struct ir_stmt *two)
 {
     s->body = CMPD_ARENA_ARRAY(L->arena, const struct ir_stmt *, 2);
     s->body[0] = one;
@@ -69,7 +70,7 @@ const struct ir_stmt *ir_compound(struct lower *L, uint32_t node)
     struct stmt_list list = {0};
     struct binding *scope = ir_scope_open(L);
     FOR_CHILDREN(L, c, node)
-        ir_stmt_append(L, &list, c);
+    ir_stmt_append(L, &list, c);
     ir_scope_close(L, scope);
     return ir_list_block(L, &list, node);
 }
@@ -79,9 +80,26 @@ const struct ir_stmt *ir_compound(struct lower *L, uint32_t node)
 static bool is_statement(enum ir_node_kind k)
 {
     switch (k) {
-    case TK_COMPOUND: case TK_IF: case TK_FOR: case TK_FOR_RANGE: case TK_WHILE: case TK_DO: case TK_SWITCH:
-    case TK_CASE: case TK_EXPR_STMT: case TK_DECL: case TK_RETURN: case TK_LABELED: case TK_TRY: case TK_GOTO:
-    case TK_BREAK: case TK_CONTINUE: case TK_ATTRIBUTED_STMT: case TK_ELSE: case TK_CATCH: case TK_FIELD_LIST:
+    case TK_COMPOUND:
+    case TK_IF:
+    case TK_FOR:
+    case TK_FOR_RANGE:
+    case TK_WHILE:
+    case TK_DO:
+    case TK_SWITCH:
+    case TK_CASE:
+    case TK_EXPR_STMT:
+    case TK_DECL:
+    case TK_RETURN:
+    case TK_LABELED:
+    case TK_TRY:
+    case TK_GOTO:
+    case TK_BREAK:
+    case TK_CONTINUE:
+    case TK_ATTRIBUTED_STMT:
+    case TK_ELSE:
+    case TK_CATCH:
+    case TK_FIELD_LIST:
         return true;
     default:
         return false;
@@ -92,8 +110,8 @@ static bool is_statement(enum ir_node_kind k)
 static bool harmless_error(struct lower *L, uint32_t node)
 {
     FOR_CHILDREN(L, c, node)
-        if (!ir_text_is(L, c, "__device__") && !ir_text_is(L, c, "__host__"))
-            return false;
+    if (!ir_text_is(L, c, "__device__") && !ir_text_is(L, c, "__host__"))
+        return false;
     return L->n[node].skip > node + 1;
 }
 
@@ -105,7 +123,8 @@ static bool own_error(struct lower *L, uint32_t node, bool in_lambda)
         return true;
     }
     bool found = false;
-    FOR_CHILDREN(L, c, node) {
+    FOR_CHILDREN(L, c, node)
+    {
         const struct ir_tnode *n = &L->n[c];
         if (n->kind == TK_ERROR || (n->flags & TN_MISSING))
             found |= !(in_lambda && n->kind == TK_ERROR && harmless_error(L, c));
@@ -119,7 +138,8 @@ static bool own_error(struct lower *L, uint32_t node, bool in_lambda)
 /* ---- control flow ---- */
 
 /* A condition_clause: what runs before, and the condition. decl_in_loop: a declared condition is assigned anew. */
-static const struct ir_expr *condition(struct lower *L, uint32_t clause, struct stmt_list *before, bool decl_in_loop)
+static const struct ir_expr *condition(struct lower *L, uint32_t clause, struct stmt_list *before,
+                                       bool decl_in_loop)
 {
     uint32_t init = clause ? ir_child(L, clause, TF_INITIALIZER) : 0;
     uint32_t value = clause ? ir_child(L, clause, TF_VALUE) : 0;
@@ -149,8 +169,8 @@ static const struct ir_expr *condition(struct lower *L, uint32_t clause, struct 
 }
 
 /* The statement, with what must run before it round it as a block. */
-static void add_with(struct lower *L, struct stmt_list *out, struct stmt_list *before, const struct ir_stmt *s,
-                     uint32_t node)
+static void add_with(struct lower *L, struct stmt_list *out, struct stmt_list *before,
+                     const struct ir_stmt *s, uint32_t node)
 {
     if (!before->count) {
         ir_list_add(out, s);
@@ -229,7 +249,8 @@ static void range_for(struct lower *L, struct stmt_list *out, uint32_t node)
     ir_specs(L, node, &specs);
     const struct ir_type *range = cmpd_ir_strip_ref(s->x->type), *base = specs.type;
     if (base->is_auto)
-        base = ir_deduce_auto(L, base, range->kind == IR_T_ARRAY ? range->elem : &ir_t_unknown, dnode);
+        base = ir_deduce_auto(L, base, range->kind == IR_T_ARRAY ? range->elem : &ir_t_unknown,
+                              dnode);
     ir_declarator(L, dnode, base, &d);
     if (d.bindings || !d.name) {
         s->var = ir_unnamed_local(L, node, &ir_t_unknown);
@@ -287,8 +308,8 @@ static void case_stmt(struct lower *L, struct stmt_list *out, uint32_t node)
     s->x = value ? ir_expr(L, value) : NULL;
     ir_list_add(out, s);
     FOR_CHILDREN(L, c, node)
-        if (c != value && (L->n[c].flags & TN_NAMED))
-            ir_stmt_append(L, out, c);
+    if (c != value && (L->n[c].flags & TN_NAMED))
+        ir_stmt_append(L, out, c);
 }
 
 static void labeled_stmt(struct lower *L, struct stmt_list *out, uint32_t node)
@@ -298,8 +319,8 @@ static void labeled_stmt(struct lower *L, struct stmt_list *out, uint32_t node)
     s->name = label ? ir_dup_text(L, label) : "";
     ir_list_add(out, s);
     FOR_CHILDREN(L, c, node)
-        if (c != label && (L->n[c].flags & TN_NAMED))
-            ir_stmt_append(L, out, c);
+    if (c != label && (L->n[c].flags & TN_NAMED))
+        ir_stmt_append(L, out, c);
 }
 
 static void goto_stmt(struct lower *L, struct stmt_list *out, uint32_t node)
@@ -362,7 +383,8 @@ static size_t operands(struct lower *L, uint32_t list, const struct ir_expr **ou
     size_t n = 0;
     if (!list)
         return 0;
-    FOR_CHILDREN(L, c, list) {
+    FOR_CHILDREN(L, c, list)
+    {
         uint32_t value = ir_child(L, c, TF_VALUE);
         if (!value)
             continue;
@@ -376,7 +398,8 @@ static size_t operands(struct lower *L, uint32_t list, const struct ir_expr **ou
 static void asm_stmt(struct lower *L, struct stmt_list *out, uint32_t node)
 {
     struct ir_stmt *s = ir_new_stmt(L, IR_S_ASM, node);
-    uint32_t outs = ir_child(L, node, TF_OUTPUT_OPERANDS), ins = ir_child(L, node, TF_INPUT_OPERANDS);
+    uint32_t outs = ir_child(L, node, TF_OUTPUT_OPERANDS),
+             ins = ir_child(L, node, TF_INPUT_OPERANDS);
     uint32_t code = ir_child(L, node, TF_ASSEMBLY_CODE);
     size_t n = operands(L, outs, NULL) + operands(L, ins, NULL);
     s->exprs = CMPD_ARENA_ARRAY(L->arena, const struct ir_expr *, n + 1);
@@ -386,8 +409,8 @@ static void asm_stmt(struct lower *L, struct stmt_list *out, uint32_t node)
         ir_mark_assigned(s->exprs[i]);
     s->name = code ? ir_expr(L, code)->name : "";
     FOR_CHILDREN(L, c, node)
-        if (L->n[c].kind == TK_ASM_QUALIFIER)
-            s->is_volatile |= strstr(ir_dup_text(L, c), "volatile") != NULL;
+    if (L->n[c].kind == TK_ASM_QUALIFIER)
+        s->is_volatile |= strstr(ir_dup_text(L, c), "volatile") != NULL;
     ir_list_add(out, s);
 }
 
@@ -424,51 +447,102 @@ static void bare_name(struct lower *L, struct stmt_list *out, uint32_t node)
 static void simple_stmt(struct lower *L, struct stmt_list *out, uint32_t node)
 {
     switch (ir_kind(L, node)) {
-    case TK_BREAK: ir_list_add(out, ir_new_stmt(L, IR_S_BREAK, node)); break;
-    case TK_CONTINUE: ir_list_add(out, ir_new_stmt(L, IR_S_CONTINUE, node)); break;
-    case TK_GOTO: goto_stmt(L, out, node); break;
-    case TK_RETURN: return_stmt(L, out, node); break;
-    case TK_THROW: throw_stmt(L, out, node); break;
-    case TK_ASM: asm_stmt(L, out, node); break;
-    case TK_DECL: ir_local_declaration(L, node, out); break;
-    case TK_ALIAS_DECL: ir_type_alias(L, node); break;
-    case TK_TYPE_DEF: ir_type_def(L, node); break;
-    case TK_NAMESPACE_ALIAS: ir_namespace_alias(L, node); break;
+    case TK_BREAK:
+        ir_list_add(out, ir_new_stmt(L, IR_S_BREAK, node));
+        break;
+    case TK_CONTINUE:
+        ir_list_add(out, ir_new_stmt(L, IR_S_CONTINUE, node));
+        break;
+    case TK_GOTO:
+        goto_stmt(L, out, node);
+        break;
+    case TK_RETURN:
+        return_stmt(L, out, node);
+        break;
+    case TK_THROW:
+        throw_stmt(L, out, node);
+        break;
+    case TK_ASM:
+        asm_stmt(L, out, node);
+        break;
+    case TK_DECL:
+        ir_local_declaration(L, node, out);
+        break;
+    case TK_ALIAS_DECL:
+        ir_type_alias(L, node);
+        break;
+    case TK_TYPE_DEF:
+        ir_type_def(L, node);
+        break;
+    case TK_NAMESPACE_ALIAS:
+        ir_namespace_alias(L, node);
+        break;
     case TK_STRUCT:
     case TK_CLASS:
     case TK_UNION:
-    case TK_ENUM: ir_type_node(L, node); break;
+    case TK_ENUM:
+        ir_type_node(L, node);
+        break;
     case TK_USING:
     case TK_STATIC_ASSERT:
     case TK_ATTRIBUTE_DECL:
-    case TK_TEMPLATE_DECL: break;
+    case TK_TEMPLATE_DECL:
+        break;
     case TK_QUALIFIED_ID:
     case TK_TYPE_ID:
-    case TK_TEMPLATE_TYPE: bare_name(L, out, node); break;
-    default: ir_list_add(out, ir_unknown_stmt(L, node)); break;
+    case TK_TEMPLATE_TYPE:
+        bare_name(L, out, node);
+        break;
+    default:
+        ir_list_add(out, ir_unknown_stmt(L, node));
+        break;
     }
 }
 
 static void stmt_node(struct lower *L, struct stmt_list *out, uint32_t node)
 {
     switch (ir_kind(L, node)) {
-    case TK_COMPOUND: ir_list_add(out, ir_compound(L, node)); break;
-    case TK_EXPR_STMT: expr_stmt(L, out, node); break;
-    case TK_IF: if_stmt(L, out, node); break;
-    case TK_FOR: for_stmt(L, out, node); break;
-    case TK_FOR_RANGE: range_for(L, out, node); break;
-    case TK_WHILE: while_stmt(L, out, node); break;
-    case TK_DO: do_stmt(L, out, node); break;
-    case TK_SWITCH: switch_stmt(L, out, node); break;
-    case TK_CASE: case_stmt(L, out, node); break;
-    case TK_LABELED: labeled_stmt(L, out, node); break;
-    case TK_TRY: try_stmt(L, out, node); break;
+    case TK_COMPOUND:
+        ir_list_add(out, ir_compound(L, node));
+        break;
+    case TK_EXPR_STMT:
+        expr_stmt(L, out, node);
+        break;
+    case TK_IF:
+        if_stmt(L, out, node);
+        break;
+    case TK_FOR:
+        for_stmt(L, out, node);
+        break;
+    case TK_FOR_RANGE:
+        range_for(L, out, node);
+        break;
+    case TK_WHILE:
+        while_stmt(L, out, node);
+        break;
+    case TK_DO:
+        do_stmt(L, out, node);
+        break;
+    case TK_SWITCH:
+        switch_stmt(L, out, node);
+        break;
+    case TK_CASE:
+        case_stmt(L, out, node);
+        break;
+    case TK_LABELED:
+        labeled_stmt(L, out, node);
+        break;
+    case TK_TRY:
+        try_stmt(L, out, node);
+        break;
     case TK_ATTRIBUTED_STMT:
         FOR_CHILDREN(L, c, node)
-            if (L->n[c].kind != TK_ATTRIBUTE_DECL)
-                ir_stmt_append(L, out, c);
+        if (L->n[c].kind != TK_ATTRIBUTE_DECL)
+            ir_stmt_append(L, out, c);
         break;
-    default: simple_stmt(L, out, node); break;
+    default:
+        simple_stmt(L, out, node);
+        break;
     }
 }
 
@@ -477,7 +551,8 @@ static void hide_names(struct lower *L, uint32_t node)
 {
     if (L->n[node].kind != TK_DECL)
         return;
-    FOR_CHILDREN(L, c, node) {
+    FOR_CHILDREN(L, c, node)
+    {
         if (L->n[c].field != TF_DECLARATOR)
             continue;
         uint32_t d = c;
@@ -497,7 +572,8 @@ void ir_stmt_append(struct lower *L, struct stmt_list *out, uint32_t node)
         ir_list_add(out, ir_new_stmt(L, IR_S_UNKNOWN, node));
     } else if (n->kind == TK_ERROR || (n->flags & TN_MISSING)) {
         ir_list_add(out, ir_unknown_stmt(L, node));
-    } else if ((n->flags & TN_HAS_ERROR) && n->kind != TK_COMPOUND && n->kind != TK_CASE && own_error(L, node, false)) {
+    } else if ((n->flags & TN_HAS_ERROR) && n->kind != TK_COMPOUND && n->kind != TK_CASE &&
+               own_error(L, node, false)) {
         ir_list_add(out, ir_unknown_stmt(L, node));
         hide_names(L, node);
     } else {

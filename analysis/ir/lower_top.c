@@ -6,8 +6,8 @@
 void ir_top_items(struct lower *L, uint32_t parent)
 {
     FOR_CHILDREN(L, c, parent)
-        if (L->n[c].flags & TN_NAMED)
-            ir_top_item(L, c);
+    if (L->n[c].flags & TN_NAMED)
+        ir_top_item(L, c);
 }
 
 static void function_item(struct lower *L, uint32_t node)
@@ -56,11 +56,13 @@ static struct ir_var *declared_member(struct lower *L, uint32_t name)
     ir_split_name(L, name, &q);
     if (!q.qual)
         return NULL;
-    const struct binding *b = ir_lookup_in(L, ir_symbol_of(L, ir_name_and_args(L, q.last, &args)), q.qual);
+    const struct binding *b = ir_lookup_in(L, ir_symbol_of(L, ir_name_and_args(L, q.last, &args)),
+                                           q.qual);
     return b && b->kind == BIND_VAR ? b->var : NULL;
 }
 
-static struct ir_var *global_var(struct lower *L, uint32_t name, const struct specs *specs, const struct ir_type *type)
+static struct ir_var *global_var(struct lower *L, uint32_t name, const struct specs *specs,
+                                 const struct ir_type *type)
 {
     struct ir_var *v = declared_member(L, name);
     if (v)
@@ -81,7 +83,8 @@ static struct ir_var *global_var(struct lower *L, uint32_t name, const struct sp
     return v;
 }
 
-static const struct ir_expr *global_value(struct lower *L, uint32_t value, const struct ir_type *type)
+static const struct ir_expr *global_value(struct lower *L, uint32_t value,
+                                          const struct ir_type *type)
 {
     if (L->n[value].kind != TK_ARG_LIST)
         return ir_initializer(L, value, type);
@@ -91,7 +94,8 @@ static const struct ir_expr *global_value(struct lower *L, uint32_t value, const
     return x;
 }
 
-static void global_declarator(struct lower *L, uint32_t node, const struct specs *specs, uint32_t dnode)
+static void global_declarator(struct lower *L, uint32_t node, const struct specs *specs,
+                              uint32_t dnode)
 {
     uint32_t value = 0;
     struct declarator d;
@@ -124,7 +128,8 @@ static void global_declarator(struct lower *L, uint32_t node, const struct specs
         v->init = init ? init : global_value(L, value, d.type);
     }
     if (v->type->kind == IR_T_ARRAY && !v->type->extent && v->init && v->init->kind == IR_X_INIT)
-        v->type = ir_array_of(L->arena, v->type->elem, ir_int_expr(L, value, (int64_t)v->init->arg_count, &ir_t_size));
+        v->type = ir_array_of(L->arena, v->type->elem,
+                              ir_int_expr(L, value, (int64_t)v->init->arg_count, &ir_t_size));
 }
 
 void ir_global_declaration(struct lower *L, uint32_t node)
@@ -132,8 +137,8 @@ void ir_global_declaration(struct lower *L, uint32_t node)
     struct specs specs;
     ir_specs(L, node, &specs);
     FOR_CHILDREN(L, c, node)
-        if (L->n[c].field == TF_DECLARATOR)
-            global_declarator(L, node, &specs, c);
+    if (L->n[c].field == TF_DECLARATOR)
+        global_declarator(L, node, &specs, c);
 }
 
 /* ---- names for types and namespaces ---- */
@@ -153,7 +158,8 @@ void ir_type_def(struct lower *L, uint32_t node)
 {
     struct specs specs;
     ir_specs(L, node, &specs);
-    FOR_CHILDREN(L, c, node) {
+    FOR_CHILDREN(L, c, node)
+    {
         if (L->n[c].field != TF_DECLARATOR)
             continue;
         struct declarator d;
@@ -162,7 +168,8 @@ void ir_type_def(struct lower *L, uint32_t node)
             continue;
         struct symbol *sym = ir_symbol_of(L, d.name);
         const struct ir_type *t = d.function ? &ir_t_unknown : d.type;
-        if (t->kind == IR_T_STRUCT && t->record && !t->record->builtin && t->name && t->name[0] == '<') {
+        if (t->kind == IR_T_STRUCT && t->record && !t->record->builtin && t->name &&
+            t->name[0] == '<') {
             ((struct ir_type *)t)->name = sym->name; /* typedef struct {...} S: S is its name */
             ((struct ir_struct *)t->record)->name = sym->name;
         }
@@ -174,10 +181,11 @@ void ir_namespace_alias(struct lower *L, uint32_t node)
 {
     uint32_t name = ir_child(L, node, TF_NAME), target = 0;
     FOR_CHILDREN(L, c, node)
-        if (c != name && (L->n[c].flags & TN_NAMED))
-            target = c;
+    if (c != name && (L->n[c].flags & TN_NAMED))
+        target = c;
     if (name && target)
-        ir_bind(L, ir_symbol_of(L, name), BIND_NAMESPACE, L->ctx.local)->target = ir_dup_text(L, target);
+        ir_bind(L, ir_symbol_of(L, name), BIND_NAMESPACE, L->ctx.local)->target =
+            ir_dup_text(L, target);
 }
 
 static void namespace_item(struct lower *L, uint32_t node)
@@ -223,8 +231,8 @@ void ir_template_declaration(struct lower *L, uint32_t node, bool in_class)
     struct binding *scope = ir_scope_open(L);
     L->ctx.tframe = ir_template_frame(L, list, node);
     FOR_CHILDREN(L, c, node)
-        if (c != list && (L->n[c].flags & TN_NAMED))
-            ir_top_item(L, c);
+    if (c != list && (L->n[c].flags & TN_NAMED))
+        ir_top_item(L, c);
     ir_scope_close(L, scope);
     L->ctx.tframe = outer;
 }
@@ -250,7 +258,7 @@ static void instantiation(struct lower *L, uint32_t node)
     uint32_t list = d.function ? ir_child(L, d.function, TF_PARAMETERS) : 0;
     if (list)
         FOR_CHILDREN(L, c, list)
-            params += (L->n[c].flags & TN_NAMED) != 0;
+    params += (L->n[c].flags & TN_NAMED) != 0;
     const struct symbol *sym = ir_symbol_of(L, name);
     for (const struct binding *b = sym->top; b; b = b->older)
         if (b->kind == BIND_FUNC && b->func->tparam_count && b->func->param_count == params &&
@@ -264,30 +272,49 @@ static void instantiation(struct lower *L, uint32_t node)
 void ir_top_item(struct lower *L, uint32_t node)
 {
     switch (ir_kind(L, node)) {
-    case TK_FUNCTION: function_item(L, node); break;
+    case TK_FUNCTION:
+        function_item(L, node);
+        break;
     case TK_DECL:
-    case TK_FIELD_DECL: ir_global_declaration(L, node); break;
-    case TK_NAMESPACE: namespace_item(L, node); break;
-    case TK_NAMESPACE_ALIAS: ir_namespace_alias(L, node); break;
-    case TK_LINKAGE: linkage_item(L, node); break;
+    case TK_FIELD_DECL:
+        ir_global_declaration(L, node);
+        break;
+    case TK_NAMESPACE:
+        namespace_item(L, node);
+        break;
+    case TK_NAMESPACE_ALIAS:
+        ir_namespace_alias(L, node);
+        break;
+    case TK_LINKAGE:
+        linkage_item(L, node);
+        break;
     case TK_TEMPLATE_DECL:
         if (!ir_enter(L))
             ir_template_declaration(L, node, false);
         ir_leave(L);
         break;
-    case TK_TEMPLATE_INSTANTIATION: instantiation(L, node); break;
-    case TK_ALIAS_DECL: ir_type_alias(L, node); break;
-    case TK_TYPE_DEF: ir_type_def(L, node); break;
+    case TK_TEMPLATE_INSTANTIATION:
+        instantiation(L, node);
+        break;
+    case TK_ALIAS_DECL:
+        ir_type_alias(L, node);
+        break;
+    case TK_TYPE_DEF:
+        ir_type_def(L, node);
+        break;
     case TK_STRUCT:
     case TK_CLASS:
     case TK_UNION:
-    case TK_ENUM: ir_type_node(L, node); break;
+    case TK_ENUM:
+        ir_type_node(L, node);
+        break;
     case TK_FRIEND: {
         uint32_t inner = ir_child_kind(L, node, TK_FUNCTION);
         if (inner)
             function_item(L, inner);
         break;
     }
-    default: break;
+    default:
+        break;
     }
 }

@@ -41,10 +41,11 @@ void ir_split_name(struct lower *L, uint32_t node, struct qname *out)
     while (L->n[node].kind == TK_QUALIFIED_ID) {
         uint32_t scope = ir_child(L, node, TF_SCOPE), name = 0;
         FOR_CHILDREN(L, c, node)
-            if (L->n[c].field == TF_NAME && (L->n[c].flags & TN_NAMED))
-                name = c;
+        if (L->n[c].field == TF_NAME && (L->n[c].flags & TN_NAMED))
+            name = c;
         const char *part = scope ? scope_component(L, scope) : "";
-        out->qual = out->qual && *out->qual ? cmpd_arena_printf(L->arena, "%s::%s", out->qual, part) : part;
+        out->qual = out->qual && *out->qual ? cmpd_arena_printf(L->arena, "%s::%s", out->qual, part)
+                                            : part;
         out->owner = scope && L->n[scope].kind == TK_TEMPLATE_TYPE ? scope : 0;
         if (!name)
             break;
@@ -62,7 +63,8 @@ static const struct ir_type *unknown_named(struct lower *L, uint32_t node)
     return t;
 }
 
-const struct ir_type *ir_qualify(struct lower *L, const struct ir_type *t, bool is_const, bool is_volatile)
+const struct ir_type *ir_qualify(struct lower *L, const struct ir_type *t, bool is_const,
+                                 bool is_volatile)
 {
     if ((!is_const || t->is_const) && (!is_volatile || t->is_volatile))
         return t;
@@ -115,7 +117,8 @@ static const struct ir_type *sized_type(struct lower *L, uint32_t node)
     return ir_qualify(L, t, is_const, is_volatile);
 }
 
-static const struct ir_type *with_args(struct lower *L, const struct binding *b, uint32_t node, uint32_t list)
+static const struct ir_type *with_args(struct lower *L, const struct binding *b, uint32_t node,
+                                       uint32_t list)
 {
     size_t count;
     const struct ir_targ *targs = ir_template_args(L, list, &count);
@@ -214,7 +217,8 @@ const struct ir_type *ir_type_of_expr(struct lower *L, uint32_t node)
             continue;
         case TK_SUBSCRIPT: {
             const struct ir_type *elem = ir_type_of_expr(L, ir_child(L, node, TF_ARGUMENT));
-            uint32_t list = ir_child(L, node, TF_INDICES), index = list ? ir_first_child(L, list) : 0;
+            uint32_t list = ir_child(L, node, TF_INDICES),
+                     index = list ? ir_first_child(L, list) : 0;
             return elem && index ? ir_array_of(L->arena, elem, ir_expr(L, index)) : NULL;
         }
         default:
@@ -313,7 +317,8 @@ static void one_word(struct lower *L, uint32_t node, struct specs *out)
 void ir_specs(struct lower *L, uint32_t node, struct specs *out)
 {
     memset(out, 0, sizeof *out);
-    FOR_CHILDREN(L, c, node) {
+    FOR_CHILDREN(L, c, node)
+    {
         if (L->n[c].field == TF_TYPE && !out->type_node) {
             out->type_node = c;
             continue;
@@ -343,7 +348,8 @@ void ir_specs(struct lower *L, uint32_t node, struct specs *out)
 
 static void pointer_qualifiers(struct lower *L, uint32_t node, struct ir_type *p)
 {
-    FOR_CHILDREN(L, c, node) {
+    FOR_CHILDREN(L, c, node)
+    {
         if (L->n[c].kind != TK_TYPE_QUALIFIER)
             continue;
         if (ir_text_is(L, c, "const"))
@@ -360,10 +366,11 @@ static uint32_t inner_declarator(struct lower *L, uint32_t node)
     uint32_t d = ir_child(L, node, TF_DECLARATOR);
     if (d)
         return d;
-    FOR_CHILDREN(L, c, node) {
+    FOR_CHILDREN(L, c, node)
+    {
         enum ir_node_kind k = ir_kind(L, c);
-        if ((L->n[c].flags & TN_NAMED) && k != TK_TYPE_QUALIFIER && k != TK_PARAM_LIST && k != TK_ATTRIBUTE_DECL &&
-            k != TK_ERROR && L->n[c].field == TF_NONE)
+        if ((L->n[c].flags & TN_NAMED) && k != TK_TYPE_QUALIFIER && k != TK_PARAM_LIST &&
+            k != TK_ATTRIBUTE_DECL && k != TK_ERROR && L->n[c].field == TF_NONE)
             return c;
     }
     return 0;
@@ -374,7 +381,8 @@ static bool wraps_pointer(struct lower *L, uint32_t d)
 {
     while (d && (L->n[d].kind == TK_PAREN_DECLARATOR || L->n[d].kind == TK_ABSTRACT_PAREN)) {
         d = inner_declarator(L, d);
-        if (d && L->n[d].kind != TK_IDENT && L->n[d].kind != TK_PAREN_DECLARATOR && L->n[d].kind != TK_ABSTRACT_PAREN)
+        if (d && L->n[d].kind != TK_IDENT && L->n[d].kind != TK_PAREN_DECLARATOR &&
+            L->n[d].kind != TK_ABSTRACT_PAREN)
             return true;
     }
     return false;
@@ -440,13 +448,15 @@ static bool apply_declarator(struct lower *L, uint32_t node, struct declarator *
     }
 }
 
-void ir_declarator(struct lower *L, uint32_t node, const struct ir_type *base, struct declarator *out)
+void ir_declarator(struct lower *L, uint32_t node, const struct ir_type *base,
+                   struct declarator *out)
 {
     memset(out, 0, sizeof *out);
     out->type = base;
     for (unsigned depth = 0; node && apply_declarator(L, node, out); depth++) {
         node = inner_declarator(L, node);
-        if (depth > DECLARATOR_CEILING) { /* no program nests so deep; types are walked by recursion */
+        if (depth >
+            DECLARATOR_CEILING) { /* no program nests so deep; types are walked by recursion */
             out->type = &ir_t_unknown;
             return;
         }
@@ -522,11 +532,11 @@ const struct ir_targ *ir_template_args(struct lower *L, uint32_t list, size_t *c
 {
     size_t n = 0;
     FOR_CHILDREN(L, c, list)
-        n += (L->n[c].flags & TN_NAMED) != 0;
+    n += (L->n[c].flags & TN_NAMED) != 0;
     struct ir_targ *args = CMPD_ARENA_ARRAY(L->arena, struct ir_targ, n + 1);
     *count = 0;
     FOR_CHILDREN(L, c, list)
-        if (L->n[c].flags & TN_NAMED)
-            args[(*count)++] = one_arg(L, c);
+    if (L->n[c].flags & TN_NAMED)
+        args[(*count)++] = one_arg(L, c);
     return args;
 }

@@ -62,7 +62,8 @@ static bool is_comparison(struct lower *L, uint32_t fn)
         if (!field || L->n[field].kind != TK_TEMPLATE_METHOD || !obj)
             return false;
         name = ir_name_and_args(L, field, &args);
-        return lazy_args(L, args) || (L->n[obj].kind == TK_IDENT && ir_symbol_of(L, obj)->builtin_var);
+        return lazy_args(L, args) ||
+               (L->n[obj].kind == TK_IDENT && ir_symbol_of(L, obj)->builtin_var);
     }
     default:
         return false;
@@ -114,7 +115,8 @@ static void add_item(struct items *out, struct item it)
 
 static const struct ir_expr *unary(struct lower *L, uint32_t node, char op, const struct ir_expr *a)
 {
-    struct ir_expr *x = ir_new_expr(L, IR_X_UNARY, node, op == '!' ? &ir_t_bool : ir_promote(a->type));
+    struct ir_expr *x = ir_new_expr(L, IR_X_UNARY, node,
+                                    op == '!' ? &ir_t_bool : ir_promote(a->type));
     x->op = op == '!' ? IR_OP_NOT : op == '-' ? IR_OP_NEG : op == '+' ? IR_OP_PLUS : IR_OP_COMPL;
     x->a = a;
     return x;
@@ -134,7 +136,8 @@ static void add_operand(struct lower *L, struct items *out, uint32_t node, const
 
 static int level_of(const char *s, size_t len)
 {
-    static const char *const levels[] = {"||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %"};
+    static const char *const levels[] = {"||",    "&&",        "|",     "^",   "&",
+                                         "== !=", "< > <= >=", "<< >>", "+ -", "* / %"};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
         for (const char *p = levels[i]; *p; p += strcspn(p, " ") + (p[strcspn(p, " ")] == ' '))
             if (strcspn(p, " ") == len && memcmp(p, s, len) == 0)
@@ -145,18 +148,30 @@ static int level_of(const char *s, size_t len)
 static enum ir_op op_of(const char *s, size_t len)
 {
     switch (*s) {
-    case '+': return IR_OP_ADD;
-    case '-': return IR_OP_SUB;
-    case '*': return IR_OP_MUL;
-    case '/': return IR_OP_DIV;
-    case '%': return IR_OP_MOD;
-    case '|': return IR_OP_OR;
-    case '^': return IR_OP_XOR;
-    case '&': return IR_OP_AND;
-    case '=': return IR_OP_EQ;
-    case '!': return IR_OP_NE;
-    case '<': return len == 1 ? IR_OP_LT : s[1] == '=' ? IR_OP_LE : IR_OP_SHL;
-    default: return len == 1 ? IR_OP_GT : s[1] == '=' ? IR_OP_GE : IR_OP_SHR;
+    case '+':
+        return IR_OP_ADD;
+    case '-':
+        return IR_OP_SUB;
+    case '*':
+        return IR_OP_MUL;
+    case '/':
+        return IR_OP_DIV;
+    case '%':
+        return IR_OP_MOD;
+    case '|':
+        return IR_OP_OR;
+    case '^':
+        return IR_OP_XOR;
+    case '&':
+        return IR_OP_AND;
+    case '=':
+        return IR_OP_EQ;
+    case '!':
+        return IR_OP_NE;
+    case '<':
+        return len == 1 ? IR_OP_LT : s[1] == '=' ? IR_OP_LE : IR_OP_SHL;
+    default:
+        return len == 1 ? IR_OP_GT : s[1] == '=' ? IR_OP_GE : IR_OP_SHR;
     }
 }
 
@@ -249,14 +264,16 @@ static void take_apart(struct lower *L, uint32_t node, struct items *out)
         if (L->n[node].kind == TK_BINARY)
             take_apart(L, ir_child(L, node, TF_LEFT), out);
         add_operator(out, s, len);
-        take_apart(L, ir_child(L, node, L->n[node].kind == TK_BINARY ? TF_RIGHT : TF_ARGUMENT), out);
+        take_apart(L, ir_child(L, node, L->n[node].kind == TK_BINARY ? TF_RIGHT : TF_ARGUMENT),
+                   out);
     }
     ir_leave(L);
 }
 
 /* ---- putting together ---- */
 
-static const struct ir_expr *climb(struct lower *L, uint32_t node, const struct items *it, size_t *at, int level)
+static const struct ir_expr *climb(struct lower *L, uint32_t node, const struct items *it,
+                                   size_t *at, int level)
 {
     const struct ir_expr *x = it->v[(*at)++].operand;
     while (x && *at + 1 < it->count && it->v[*at].level >= level) {
@@ -264,7 +281,8 @@ static const struct ir_expr *climb(struct lower *L, uint32_t node, const struct 
         const struct ir_expr *b = climb(L, node, it, at, op->level + 1);
         if (!b)
             return NULL;
-        struct ir_expr *whole = (struct ir_expr *)ir_binary_expr(L, node, op->op, op->logical, x, b);
+        struct ir_expr *whole = (struct ir_expr *)ir_binary_expr(L, node, op->op, op->logical, x,
+                                                                 b);
         whole->loc = (struct ir_loc){x->loc.off, b->loc.end, x->loc.in_macro && b->loc.in_macro};
         x = whole;
     }

@@ -45,7 +45,9 @@ static int pointer_cost(const struct ir_type *p, const struct ir_type *a)
         return ir_is_dependent(ae) ? 1 : 2;
     if (ir_is_dependent(ae))
         return 3;
-    return pe->kind == IR_T_STRUCT && ae->kind == IR_T_STRUCT && ae->record && ae->record->has_bases ? 5 : NO_FIT;
+    return pe->kind == IR_T_STRUCT && ae->kind == IR_T_STRUCT && ae->record && ae->record->has_bases
+               ? 5
+               : NO_FIT;
 }
 
 static int arith_cost(const struct ir_type *p, const struct ir_type *a)
@@ -56,14 +58,16 @@ static int arith_cost(const struct ir_type *p, const struct ir_type *a)
         return p->kind == IR_T_BOOL ? 5 : NO_FIT;
     if (!ir_is_arith(a))
         return 3;
-    if (ir_same_type(ir_promote(a), p) || (a->kind == IR_T_FLOAT && p->kind == IR_T_FLOAT && p->size == 8))
+    if (ir_same_type(ir_promote(a), p) ||
+        (a->kind == IR_T_FLOAT && p->kind == IR_T_FLOAT && p->size == 8))
         return 2;
     return a->kind == p->kind ? 3 : 4;
 }
 
 static int struct_cost(const struct ir_type *p, const struct ir_type *a)
 {
-    bool p_vec = p->record && p->record->builtin, a_vec = a->kind == IR_T_STRUCT && a->record && a->record->builtin;
+    bool p_vec = p->record && p->record->builtin,
+         a_vec = a->kind == IR_T_STRUCT && a->record && a->record->builtin;
     if (a->kind == IR_T_STRUCT && p->record && a->record && p->record->primary &&
         p->record->primary == (a->record->primary ? a->record->primary : a->record))
         return 1; /* two instances of one template, parameters still open */
@@ -97,8 +101,8 @@ static int arg_cost(struct lower *L, const struct ir_type *param, const struct i
     return struct_cost(p, a);
 }
 
-static int call_cost(struct lower *L, const struct ir_func *f, const struct ir_expr *const *args, size_t count,
-                     int ceiling)
+static int call_cost(struct lower *L, const struct ir_func *f, const struct ir_expr *const *args,
+                     size_t count, int ceiling)
 {
     int total = 0;
     for (size_t i = 0; i < count; i++) {
@@ -165,7 +169,8 @@ static const struct ir_func *specialised(const struct symbol *sym, const struct 
 {
     for (const struct binding *b = sym->top; b; b = b->older) {
         const struct ir_func *g = b->kind == BIND_FUNC ? b->func : NULL;
-        if (!g || !g->is_specialization || g->param_count != f->param_count || g->spec_targ_count > f->tparam_count)
+        if (!g || !g->is_specialization || g->param_count != f->param_count ||
+            g->spec_targ_count > f->tparam_count)
             continue;
         bool same = true;
         for (size_t i = 0; i < g->spec_targ_count && same; i++)
@@ -177,8 +182,8 @@ static const struct ir_func *specialised(const struct symbol *sym, const struct 
 }
 
 const struct ir_func *ir_resolve(struct lower *L, const char *name, const char *scope,
-                                 const struct ir_expr *const *args, size_t count, const struct ir_targ *targs,
-                                 size_t targ_count)
+                                 const struct ir_expr *const *args, size_t count,
+                                 const struct ir_targ *targs, size_t targ_count)
 {
     const struct symbol *sym = ir_symbol(L, name, strlen(name));
     struct choice c = {NULL, 0, false};
@@ -197,8 +202,9 @@ const struct ir_func *ir_resolve(struct lower *L, const char *name, const char *
     return specialised(sym, c.best, ir_bind_targs(L, c.best, args, count, targs, targ_count, NULL));
 }
 
-static const struct ir_func *method_in(struct lower *L, const struct ir_struct *rec, const struct symbol *sym,
-                                       const struct ir_expr *const *args, size_t count, unsigned depth)
+static const struct ir_func *method_in(struct lower *L, const struct ir_struct *rec,
+                                       const struct symbol *sym, const struct ir_expr *const *args,
+                                       size_t count, unsigned depth)
 {
     const char *path = ir_record_path(L, rec);
     struct choice c = {NULL, 0, false};
@@ -214,15 +220,17 @@ static const struct ir_func *method_in(struct lower *L, const struct ir_struct *
         return c.ambiguous ? NULL : c.best;
     for (size_t i = 0; i < rec->base_count && depth < 8; i++)
         if (rec->bases[i]->record && !rec->bases[i]->record->builtin) {
-            const struct ir_func *f = method_in(L, rec->bases[i]->record, sym, args, count, depth + 1);
+            const struct ir_func *f = method_in(L, rec->bases[i]->record, sym, args, count,
+                                                depth + 1);
             if (f)
                 return f;
         }
     return NULL;
 }
 
-const struct ir_func *ir_resolve_method(struct lower *L, const struct ir_type *object, const char *name,
-                                        const struct ir_expr *const *args, size_t count)
+const struct ir_func *ir_resolve_method(struct lower *L, const struct ir_type *object,
+                                        const char *name, const struct ir_expr *const *args,
+                                        size_t count)
 {
     const struct ir_type *t = cmpd_ir_strip_ref(object);
     if (t->kind == IR_T_PTR)
@@ -232,7 +240,8 @@ const struct ir_func *ir_resolve_method(struct lower *L, const struct ir_type *o
     return method_in(L, t->record, ir_symbol(L, name, strlen(name)), args, count, 0);
 }
 
-const struct ir_func *cmpd_ir_find_func(const struct ir_module *m, const char *name, size_t arg_count)
+const struct ir_func *cmpd_ir_find_func(const struct ir_module *m, const char *name,
+                                        size_t arg_count)
 {
     const struct ir_func *found = NULL;
     for (size_t i = 0; i < m->func_count; i++) {
@@ -244,7 +253,8 @@ const struct ir_func *cmpd_ir_find_func(const struct ir_module *m, const char *n
             continue;
         }
         bool templates = f->tparam_count || f->is_specialization;
-        if (!templates || !(found->tparam_count || found->is_specialization) || f->param_count != found->param_count)
+        if (!templates || !(found->tparam_count || found->is_specialization) ||
+            f->param_count != found->param_count)
             return NULL;
     }
     return found;

@@ -3,7 +3,8 @@
 
 #include "analysis/ir/lower.h"
 
-static const char *const builtin_vars[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
+static const char *const builtin_vars[] = {"threadIdx", "blockIdx", "blockDim", "gridDim",
+                                           "warpSize"};
 
 static void describe(struct symbol *s)
 {
@@ -11,8 +12,8 @@ static void describe(struct symbol *s)
     for (size_t i = 0; i < sizeof builtin_vars / sizeof *builtin_vars; i++)
         if (strcmp(builtin_vars[i], s->name) == 0)
             s->builtin_var = (int8_t)(1 + i);
-    static const char *const words[] = {"unsigned", "signed", "int", "long", "short", "char", "float",
-                                        "double", "bool", "void"};
+    static const char *const words[] = {"unsigned", "signed", "int",    "long", "short",
+                                        "char",     "float",  "double", "bool", "void"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], s->name) == 0)
             s->is_keyword_type = true;
@@ -160,7 +161,8 @@ static const char *resolve_head(struct lower *L, const char *qual)
         return qual;
     if (b->kind == BIND_NAMESPACE)
         return cmpd_arena_printf(L->arena, "%s%s", b->target, qual + n);
-    if (b->kind == BIND_TYPE && b->type->kind == IR_T_STRUCT && b->type->record && !b->type->record->builtin)
+    if (b->kind == BIND_TYPE && b->type->kind == IR_T_STRUCT && b->type->record &&
+        !b->type->record->builtin)
         return cmpd_arena_printf(L->arena, "%s%s", ir_record_path(L, b->type->record), qual + n);
     return qual;
 }

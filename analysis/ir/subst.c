@@ -9,7 +9,8 @@
 static bool targs_dependent(const struct ir_targ *targs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if ((targs[i].type && ir_is_dependent(targs[i].type)) || (targs[i].value && ir_expr_dependent(targs[i].value)))
+        if ((targs[i].type && ir_is_dependent(targs[i].type)) ||
+            (targs[i].value && ir_expr_dependent(targs[i].value)))
             return true;
     return false;
 }
@@ -17,7 +18,8 @@ static bool targs_dependent(const struct ir_targ *targs, size_t count)
 static bool type_dependent(const struct ir_type *t)
 {
     for (; t; t = t->elem) {
-        if (t->kind == IR_T_TPARAM || (t->kind == IR_T_ARRAY && t->extent && ir_expr_dependent(t->extent)))
+        if (t->kind == IR_T_TPARAM ||
+            (t->kind == IR_T_ARRAY && t->extent && ir_expr_dependent(t->extent)))
             return true;
         if (t->targ_count && targs_dependent(t->targs, t->targ_count))
             return true;
@@ -44,7 +46,8 @@ bool ir_expr_dependent(const struct ir_expr *x)
     return false;
 }
 
-static const struct ir_targ *subst_targs(struct tsubst *s, const struct ir_targ *targs, size_t count)
+static const struct ir_targ *subst_targs(struct tsubst *s, const struct ir_targ *targs,
+                                         size_t count)
 {
     struct ir_targ *out = CMPD_ARENA_ARRAY(s->L->arena, struct ir_targ, count + 1);
     for (size_t i = 0; i < count; i++) {
@@ -137,7 +140,8 @@ const struct ir_expr *ir_subst_expr(struct tsubst *s, const struct ir_expr *x)
 
 /* ---- deduction ---- */
 
-static void unify(const struct ir_type *param, const struct ir_type *arg, struct ir_targ *out, size_t count)
+static void unify(const struct ir_type *param, const struct ir_type *arg, struct ir_targ *out,
+                  size_t count)
 {
     for (unsigned depth = 0; param && arg && depth < DEPTH_CEILING; depth++) {
         if (param->kind == IR_T_REF) {
@@ -161,7 +165,8 @@ static void unify(const struct ir_type *param, const struct ir_type *arg, struct
                 const struct ir_targ *p = &param->targs[i], *a = &arg->targs[i];
                 if (p->type && a->type)
                     unify(p->type, a->type, out, count);
-                else if (p->value && p->value->kind == IR_X_VAR && p->value->var->storage == IR_V_TPARAM && a->value)
+                else if (p->value && p->value->kind == IR_X_VAR &&
+                         p->value->var->storage == IR_V_TPARAM && a->value)
                     out[p->value->var->tparam].value = a->value;
             }
             return;
@@ -184,8 +189,9 @@ static void fill_defaults(const struct ir_func *f, struct ir_targ *out)
     }
 }
 
-struct ir_targ *ir_bind_targs(struct lower *L, const struct ir_func *f, const struct ir_expr *const *args,
-                              size_t count, const struct ir_targ *targs, size_t targ_count,
+struct ir_targ *ir_bind_targs(struct lower *L, const struct ir_func *f,
+                              const struct ir_expr *const *args, size_t count,
+                              const struct ir_targ *targs, size_t targ_count,
                               const struct ir_type *object)
 {
     struct ir_targ *bound = CMPD_ARENA_ARRAY(L->arena, struct ir_targ, f->tparam_count + 1);
@@ -197,15 +203,17 @@ struct ir_targ *ir_bind_targs(struct lower *L, const struct ir_func *f, const st
         bound[given++] = targs[i];
     for (size_t i = 0; i < f->param_count && i < count; i++) {
         bool by_ref = f->params[i]->type->kind == IR_T_REF;
-        const struct ir_type *t = by_ref ? cmpd_ir_strip_ref(args[i]->type) : ir_decay(L->arena, args[i]->type);
+        const struct ir_type *t = by_ref ? cmpd_ir_strip_ref(args[i]->type)
+                                         : ir_decay(L->arena, args[i]->type);
         unify(f->params[i]->type, t, bound, f->tparam_count);
     }
     fill_defaults(f, bound);
     return bound;
 }
 
-const struct ir_type *ir_call_type(struct lower *L, const struct ir_func *f, const struct ir_expr *const *args,
-                                   size_t count, const struct ir_targ *targs, size_t targ_count,
+const struct ir_type *ir_call_type(struct lower *L, const struct ir_func *f,
+                                   const struct ir_expr *const *args, size_t count,
+                                   const struct ir_targ *targs, size_t targ_count,
                                    const struct ir_type *object)
 {
     if (!type_dependent(f->ret))
@@ -220,7 +228,7 @@ const struct ir_type *ir_call_type(struct lower *L, const struct ir_func *f, con
 /* ---- class templates ---- */
 
 #define INSTANCE_DEPTH_CEILING 12
-#define INSTANCE_CEILING 1024
+#define INSTANCE_CEILING       1024
 
 static bool targs_equal(const struct ir_targ *a, size_t n, const struct ir_targ *b, size_t m)
 {
@@ -233,8 +241,9 @@ static bool targs_equal(const struct ir_targ *a, size_t n, const struct ir_targ 
 }
 
 /* The arguments with the template's defaults behind them. */
-static const struct ir_targ *with_defaults(struct lower *L, const struct tframe *frame, const struct ir_targ *targs,
-                                           size_t count, size_t *out_count)
+static const struct ir_targ *with_defaults(struct lower *L, const struct tframe *frame,
+                                           const struct ir_targ *targs, size_t count,
+                                           size_t *out_count)
 {
     size_t need = frame->base + frame->count;
     *out_count = count;

@@ -7,8 +7,8 @@
 #include "analysis/base/alloc.h"
 
 #define SYMBOL_CEILING 2048
-#define FIELD_CEILING 128
-#define KIND_SKIP UINT16_MAX
+#define FIELD_CEILING  128
+#define KIND_SKIP      UINT16_MAX
 
 static const struct {
     const char *name;

@@ -6,11 +6,11 @@
 
 #include "analysis/ir/lower.h"
 
-#define INT_TYPE(var, n, bytes, sign)                                                              \
-    const struct ir_type var = {                                                                   \
+#define INT_TYPE(var, n, bytes, sign) \
+    const struct ir_type var = {      \
         .kind = IR_T_INT, .size = bytes, .align = bytes, .is_signed = sign, .name = n}
-#define FLOAT_TYPE(var, n, bytes)                                                                  \
-    const struct ir_type var = {                                                                   \
+#define FLOAT_TYPE(var, n, bytes) \
+    const struct ir_type var = {  \
         .kind = IR_T_FLOAT, .size = bytes, .align = bytes, .is_signed = true, .name = n}
 
 const struct ir_type ir_t_unknown = {.kind = IR_T_UNKNOWN};
@@ -59,8 +59,8 @@ FLOAT_TYPE(ir_t_half, "__half", 2);
 FLOAT_TYPE(ir_t_bf16, "__nv_bfloat16", 2);
 static FLOAT_TYPE(t_longdouble, "long double", 16);
 
-#define HANDLE_TYPE(var, n)                                                                        \
-    static const struct ir_type var = {                                                            \
+#define HANDLE_TYPE(var, n)             \
+    static const struct ir_type var = { \
         .kind = IR_T_PTR, .size = 8, .align = 8, .name = n, .elem = &ir_t_unknown}
 const struct ir_type ir_t_nullptr = {
     .kind = IR_T_PTR, .size = 8, .align = 8, .name = "nullptr_t", .elem = &ir_t_void};
@@ -80,22 +80,28 @@ HANDLE_TYPE(t_cublas, "cublasHandle_t");
 HANDLE_TYPE(t_cudnn, "cudnnHandle_t");
 
 /* A vector type: fields x, y, z, w of one element type. The tables hold as many fields as counted. */
-#define VEC(id, n, elem_type, bytes, al, fields_used)                                              \
-    static struct ir_field f_##id[] = {{.name = "x", .type = &elem_type, .offset = 0},             \
-                                       {.name = "y", .type = &elem_type, .offset = bytes},         \
-                                       {.name = "z", .type = &elem_type, .offset = 2 * bytes},     \
-                                       {.name = "w", .type = &elem_type, .offset = 3 * bytes}};    \
-    static const struct ir_struct s_##id = {.name = n, .scope = "", .fields = f_##id,              \
-                                            .field_count = fields_used,                            \
-                                            .size = fields_used * bytes, .align = al,              \
-                                            .builtin = true};                                      \
-    static const struct ir_type t_##id = {.kind = IR_T_STRUCT, .size = fields_used * bytes,        \
-                                          .align = al, .name = n, .record = &s_##id}
+#define VEC(id, n, elem_type, bytes, al, fields_used)                                           \
+    static struct ir_field f_##id[] = {{.name = "x", .type = &elem_type, .offset = 0},          \
+                                       {.name = "y", .type = &elem_type, .offset = bytes},      \
+                                       {.name = "z", .type = &elem_type, .offset = 2 * bytes},  \
+                                       {.name = "w", .type = &elem_type, .offset = 3 * bytes}}; \
+    static const struct ir_struct s_##id = {.name = n,                                          \
+                                            .scope = "",                                        \
+                                            .fields = f_##id,                                   \
+                                            .field_count = fields_used,                         \
+                                            .size = fields_used * bytes,                        \
+                                            .align = al,                                        \
+                                            .builtin = true};                                   \
+    static const struct ir_type t_##id = {.kind = IR_T_STRUCT,                                  \
+                                          .size = fields_used * bytes,                          \
+                                          .align = al,                                          \
+                                          .name = n,                                            \
+                                          .record = &s_##id}
 
-#define VEC4(id, elem_type, bytes, align2, align4)                                                 \
-    VEC(id##1, #id "1", elem_type, bytes, bytes, 1);                                               \
-    VEC(id##2, #id "2", elem_type, bytes, align2, 2);                                              \
-    VEC(id##3, #id "3", elem_type, bytes, bytes, 3);                                               \
+#define VEC4(id, elem_type, bytes, align2, align4)    \
+    VEC(id##1, #id "1", elem_type, bytes, bytes, 1);  \
+    VEC(id##2, #id "2", elem_type, bytes, align2, 2); \
+    VEC(id##3, #id "3", elem_type, bytes, bytes, 3);  \
     VEC(id##4, #id "4", elem_type, bytes, align4, 4)
 
 VEC4(char, ir_t_schar, 1, 2, 4);
@@ -119,8 +125,13 @@ VEC(double2w, "cuDoubleComplex", ir_t_double, 8, 16, 2);
 static struct ir_field f_dim3[] = {{.name = "x", .type = &ir_t_uint, .offset = 0},
                                    {.name = "y", .type = &ir_t_uint, .offset = 4},
                                    {.name = "z", .type = &ir_t_uint, .offset = 8}};
-static const struct ir_struct s_dim3 = {.name = "dim3", .scope = "", .fields = f_dim3,
-                                        .field_count = 3, .size = 12, .align = 4, .builtin = true};
+static const struct ir_struct s_dim3 = {.name = "dim3",
+                                        .scope = "",
+                                        .fields = f_dim3,
+                                        .field_count = 3,
+                                        .size = 12,
+                                        .align = 4,
+                                        .builtin = true};
 const struct ir_type ir_t_dim3 = {
     .kind = IR_T_STRUCT, .size = 12, .align = 4, .name = "dim3", .record = &s_dim3};
 const struct ir_type ir_t_uint3 = {
@@ -134,47 +145,117 @@ static struct ir_field f_config[] = {
     {.name = "attrs", .type = &ir_t_nullptr, .offset = 40},
     {.name = "numAttrs", .type = &ir_t_uint, .offset = 48},
 };
-static const struct ir_struct s_config = {.name = "cudaLaunchConfig_t", .scope = "",
-                                          .fields = f_config, .field_count = 6, .size = 56,
-                                          .align = 8, .builtin = true};
-static const struct ir_type t_config = {.kind = IR_T_STRUCT, .size = 56, .align = 8,
-                                        .name = "cudaLaunchConfig_t", .record = &s_config};
+static const struct ir_struct s_config = {.name = "cudaLaunchConfig_t",
+                                          .scope = "",
+                                          .fields = f_config,
+                                          .field_count = 6,
+                                          .size = 56,
+                                          .align = 8,
+                                          .builtin = true};
+static const struct ir_type t_config = {
+    .kind = IR_T_STRUCT, .size = 56, .align = 8, .name = "cudaLaunchConfig_t", .record = &s_config};
 
-#define VEC4_ROWS(id) {#id "1", &t_##id##1}, {#id "2", &t_##id##2}, {#id "3", &t_##id##3}, {#id "4", &t_##id##4}
+#define VEC4_ROWS(id)                                                    \
+    {#id "1", &t_##id##1}, {#id "2", &t_##id##2}, {#id "3", &t_##id##3}, \
+    {                                                                    \
+#id "4", &t_##id##4                                              \
+    }
 
 static const struct {
     const char *name;
     const struct ir_type *type;
 } known[] = {
-    {"void", &ir_t_void}, {"bool", &ir_t_bool}, {"char", &ir_t_char}, {"short", &ir_t_short},
-    {"int", &ir_t_int}, {"long", &ir_t_long}, {"float", &ir_t_float}, {"double", &ir_t_double},
-    {"unsigned", &ir_t_uint}, {"signed", &ir_t_int}, {"unsigned int", &ir_t_uint},
-    {"unsigned char", &ir_t_uchar}, {"signed char", &ir_t_schar},
-    {"unsigned short", &ir_t_ushort}, {"unsigned long", &ir_t_ulong}, {"long long", &ir_t_longlong},
-    {"unsigned long long", &ir_t_ulonglong}, {"long double", &t_longdouble},
-    {"__int128", &t_int128}, {"size_t", &ir_t_size}, {"ssize_t", &t_ssize},
-    {"ptrdiff_t", &t_ptrdiff}, {"int8_t", &t_i8}, {"uint8_t", &t_u8}, {"int16_t", &t_i16},
-    {"uint16_t", &t_u16}, {"int32_t", &t_i32}, {"uint32_t", &t_u32}, {"int64_t", &t_i64},
-    {"uint64_t", &t_u64}, {"intptr_t", &t_intptr}, {"uintptr_t", &t_uintptr}, {"wchar_t", &t_wchar},
-    {"char16_t", &t_char16}, {"char32_t", &t_char32}, {"char8_t", &ir_t_uchar},
-    {"clock_t", &t_clock}, {"time_t", &t_time}, {"uint", &ir_t_uint}, {"ushort", &ir_t_ushort},
-    {"ulong", &ir_t_ulong}, {"u_char", &ir_t_uchar},
-    {"cudaTextureObject_t", &t_texture}, {"cudaSurfaceObject_t", &t_surface},
-    {"CUdeviceptr", &t_deviceptr}, {"cudaMemcpyKind", &t_memcpy_kind}, {"CUresult", &t_curesult},
-    {"cudaError_t", &ir_t_error}, {"cudaError", &ir_t_error}, {"__half", &ir_t_half},
-    {"half", &ir_t_half}, {"__half2", &t_half2}, {"half2", &t_half2},
-    {"__nv_bfloat16", &ir_t_bf16}, {"nv_bfloat16", &ir_t_bf16}, {"__nv_bfloat162", &t_bf162},
-    {"nv_bfloat162", &t_bf162}, {"nullptr_t", &ir_t_nullptr}, {"cudaStream_t", &t_stream},
-    {"cudaEvent_t", &t_event}, {"cudaGraph_t", &t_graph}, {"cudaGraphExec_t", &t_graph_exec},
-    {"cudaGraphNode_t", &t_graph_node}, {"cudaMemPool_t", &t_mem_pool}, {"cudaArray_t", &t_array},
-    {"CUstream", &t_custream}, {"CUevent", &t_cuevent}, {"CUcontext", &t_cucontext},
-    {"CUmodule", &t_cumodule}, {"CUfunction", &t_cufunction}, {"cublasHandle_t", &t_cublas},
-    {"cudnnHandle_t", &t_cudnn}, {"dim3", &ir_t_dim3},
-    {"cudaLaunchConfig_t", &t_config}, {"cuFloatComplex", &t_float2w}, {"cuComplex", &t_float2w},
-    {"cuDoubleComplex", &t_double2w}, {"double4_32a", &t_double4_32a}, {"double4_16a", &t_double4},
-    VEC4_ROWS(char), VEC4_ROWS(uchar), VEC4_ROWS(short), VEC4_ROWS(ushort), VEC4_ROWS(int),
-    VEC4_ROWS(uint), VEC4_ROWS(long), VEC4_ROWS(ulong), VEC4_ROWS(longlong), VEC4_ROWS(ulonglong),
-    VEC4_ROWS(float), VEC4_ROWS(double),
+    {"void", &ir_t_void},
+    {"bool", &ir_t_bool},
+    {"char", &ir_t_char},
+    {"short", &ir_t_short},
+    {"int", &ir_t_int},
+    {"long", &ir_t_long},
+    {"float", &ir_t_float},
+    {"double", &ir_t_double},
+    {"unsigned", &ir_t_uint},
+    {"signed", &ir_t_int},
+    {"unsigned int", &ir_t_uint},
+    {"unsigned char", &ir_t_uchar},
+    {"signed char", &ir_t_schar},
+    {"unsigned short", &ir_t_ushort},
+    {"unsigned long", &ir_t_ulong},
+    {"long long", &ir_t_longlong},
+    {"unsigned long long", &ir_t_ulonglong},
+    {"long double", &t_longdouble},
+    {"__int128", &t_int128},
+    {"size_t", &ir_t_size},
+    {"ssize_t", &t_ssize},
+    {"ptrdiff_t", &t_ptrdiff},
+    {"int8_t", &t_i8},
+    {"uint8_t", &t_u8},
+    {"int16_t", &t_i16},
+    {"uint16_t", &t_u16},
+    {"int32_t", &t_i32},
+    {"uint32_t", &t_u32},
+    {"int64_t", &t_i64},
+    {"uint64_t", &t_u64},
+    {"intptr_t", &t_intptr},
+    {"uintptr_t", &t_uintptr},
+    {"wchar_t", &t_wchar},
+    {"char16_t", &t_char16},
+    {"char32_t", &t_char32},
+    {"char8_t", &ir_t_uchar},
+    {"clock_t", &t_clock},
+    {"time_t", &t_time},
+    {"uint", &ir_t_uint},
+    {"ushort", &ir_t_ushort},
+    {"ulong", &ir_t_ulong},
+    {"u_char", &ir_t_uchar},
+    {"cudaTextureObject_t", &t_texture},
+    {"cudaSurfaceObject_t", &t_surface},
+    {"CUdeviceptr", &t_deviceptr},
+    {"cudaMemcpyKind", &t_memcpy_kind},
+    {"CUresult", &t_curesult},
+    {"cudaError_t", &ir_t_error},
+    {"cudaError", &ir_t_error},
+    {"__half", &ir_t_half},
+    {"half", &ir_t_half},
+    {"__half2", &t_half2},
+    {"half2", &t_half2},
+    {"__nv_bfloat16", &ir_t_bf16},
+    {"nv_bfloat16", &ir_t_bf16},
+    {"__nv_bfloat162", &t_bf162},
+    {"nv_bfloat162", &t_bf162},
+    {"nullptr_t", &ir_t_nullptr},
+    {"cudaStream_t", &t_stream},
+    {"cudaEvent_t", &t_event},
+    {"cudaGraph_t", &t_graph},
+    {"cudaGraphExec_t", &t_graph_exec},
+    {"cudaGraphNode_t", &t_graph_node},
+    {"cudaMemPool_t", &t_mem_pool},
+    {"cudaArray_t", &t_array},
+    {"CUstream", &t_custream},
+    {"CUevent", &t_cuevent},
+    {"CUcontext", &t_cucontext},
+    {"CUmodule", &t_cumodule},
+    {"CUfunction", &t_cufunction},
+    {"cublasHandle_t", &t_cublas},
+    {"cudnnHandle_t", &t_cudnn},
+    {"dim3", &ir_t_dim3},
+    {"cudaLaunchConfig_t", &t_config},
+    {"cuFloatComplex", &t_float2w},
+    {"cuComplex", &t_float2w},
+    {"cuDoubleComplex", &t_double2w},
+    {"double4_32a", &t_double4_32a},
+    {"double4_16a", &t_double4},
+    VEC4_ROWS(char),
+    VEC4_ROWS(uchar),
+    VEC4_ROWS(short),
+    VEC4_ROWS(ushort),
+    VEC4_ROWS(int),
+    VEC4_ROWS(uint),
+    VEC4_ROWS(long),
+    VEC4_ROWS(ulong),
+    VEC4_ROWS(longlong),
+    VEC4_ROWS(ulonglong),
+    VEC4_ROWS(float),
+    VEC4_ROWS(double),
 };
 
 const struct ir_type *cmpd_ir_builtin_type(const char *name, size_t len)
@@ -207,7 +288,8 @@ struct ir_type *ir_type_copy(struct cmpd_arena *a, const struct ir_type *t)
     return copy;
 }
 
-static struct ir_type *derived(struct cmpd_arena *a, enum ir_type_kind kind, const struct ir_type *elem)
+static struct ir_type *derived(struct cmpd_arena *a, enum ir_type_kind kind,
+                               const struct ir_type *elem)
 {
     struct ir_type *t = CMPD_ARENA_NEW(a, struct ir_type);
     t->kind = kind;
@@ -232,7 +314,8 @@ const struct ir_type *ir_ref_to(struct cmpd_arena *a, const struct ir_type *t)
     return r;
 }
 
-const struct ir_type *ir_array_of(struct cmpd_arena *a, const struct ir_type *t, const struct ir_expr *extent)
+const struct ir_type *ir_array_of(struct cmpd_arena *a, const struct ir_type *t,
+                                  const struct ir_expr *extent)
 {
     struct ir_type *r = derived(a, IR_T_ARRAY, t);
     r->extent = extent;
@@ -343,8 +426,8 @@ bool ir_same_type(const struct ir_type *a, const struct ir_type *b)
     }
 }
 
-static const struct ir_type *plus_type(struct cmpd_arena *arena, enum ir_op op, const struct ir_type *a,
-                                       const struct ir_type *b)
+static const struct ir_type *plus_type(struct cmpd_arena *arena, enum ir_op op,
+                                       const struct ir_type *a, const struct ir_type *b)
 {
     if (a->kind == IR_T_PTR && b->kind == IR_T_PTR)
         return op == IR_OP_SUB ? &t_ptrdiff : &ir_t_unknown;
@@ -356,23 +439,26 @@ static const struct ir_type *plus_type(struct cmpd_arena *arena, enum ir_op op, 
 }
 
 /* The type of an arithmetic result, of a ?: and the like. */
-const struct ir_type *ir_common_type(struct cmpd_arena *arena, const struct ir_type *a, const struct ir_type *b)
+const struct ir_type *ir_common_type(struct cmpd_arena *arena, const struct ir_type *a,
+                                     const struct ir_type *b)
 {
     a = ir_decay(arena, a);
     b = ir_decay(arena, b);
     if (ir_is_arith(a) && ir_is_arith(b))
         return ir_arith(a, b);
-    if (a->kind == IR_T_STRUCT && (ir_is_arith(b) || b->kind == IR_T_UNKNOWN) && a->record && a->record->builtin)
+    if (a->kind == IR_T_STRUCT && (ir_is_arith(b) || b->kind == IR_T_UNKNOWN) && a->record &&
+        a->record->builtin)
         return a;
-    if (b->kind == IR_T_STRUCT && (ir_is_arith(a) || a->kind == IR_T_UNKNOWN) && b->record && b->record->builtin)
+    if (b->kind == IR_T_STRUCT && (ir_is_arith(a) || a->kind == IR_T_UNKNOWN) && b->record &&
+        b->record->builtin)
         return b;
     if (ir_same_type(a, b))
         return a;
     return &ir_t_unknown;
 }
 
-const struct ir_type *ir_binary_type(struct cmpd_arena *arena, enum ir_op op, const struct ir_type *a,
-                                     const struct ir_type *b)
+const struct ir_type *ir_binary_type(struct cmpd_arena *arena, enum ir_op op,
+                                     const struct ir_type *a, const struct ir_type *b)
 {
     a = ir_decay(arena, a);
     b = ir_decay(arena, b);

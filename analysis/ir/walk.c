@@ -1,7 +1,8 @@
 /* Walkers: every expression or statement below one, parents first. */
 #include "analysis/ir/ir.h"
 
-static void walk_targs(const struct ir_targ *targs, size_t count, cmpd_ir_visit_expr visit, void *ctx)
+static void walk_targs(const struct ir_targ *targs, size_t count, cmpd_ir_visit_expr visit,
+                       void *ctx)
 {
     for (size_t i = 0; i < count; i++)
         if (targs[i].value)
