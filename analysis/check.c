@@ -23,8 +23,8 @@ struct run {
     struct cmpd_tokens *tokens;
     struct cmpd_unit *unit;
     struct cmpd_ast *ast;
-    bool *settled;         /* by rule: nothing more to do */
-    char incomplete[256];  /* why a part was not analysed, "" if all was */
+    bool *settled;        /* by rule: nothing more to do */
+    char incomplete[256]; /* why a part was not analysed, "" if all was */
 };
 
 static double now_ms(void)
@@ -111,7 +111,8 @@ static void build_unit(struct run *r)
     r->check.unit = r->unit;
     r->result->timing.unit_ms = lap(&mark);
     if (r->unit->cut || r->tokens->cut)
-        snprintf(r->incomplete, sizeof r->incomplete, "it is too long once its macros are expanded");
+        snprintf(r->incomplete, sizeof r->incomplete,
+                 "it is too long once its macros are expanded");
 }
 
 static void build_module(struct run *r)
@@ -173,7 +174,8 @@ static void report_remark_faults(struct run *r)
 static void report_incomplete(struct run *r)
 {
     if (r->check.arena->exhausted && !r->incomplete[0])
-        snprintf(r->incomplete, sizeof r->incomplete, "it needs more memory than one file may take");
+        snprintf(r->incomplete, sizeof r->incomplete,
+                 "it needs more memory than one file may take");
     if (r->report.cut && !r->incomplete[0])
         snprintf(r->incomplete, sizeof r->incomplete, "it has too many findings to list them all");
     if (!r->incomplete[0])
@@ -184,9 +186,9 @@ static void report_incomplete(struct run *r)
         pos = cmpd_source_pos(r->check.src, off);
     char message[400];
     snprintf(message, sizeof message, "a part of this file was not analysed: %s", r->incomplete);
-    struct cmpd_finding *f =
-        cmpd_file_result_add(r->result, r->check.policy, CMPD_TAG_index_space_unproven,
-                             CMPD_TIER_NOTE, pos.line, pos.column, message);
+    struct cmpd_finding *f = cmpd_file_result_add(r->result, r->check.policy,
+                                                  CMPD_TAG_index_space_unproven, CMPD_TIER_NOTE,
+                                                  pos.line, pos.column, message);
     f->track = CMPD_TRACK_STATIC;
     f->tier = CMPD_TIER_REVIEW;
 }
@@ -194,8 +196,7 @@ static void report_incomplete(struct run *r)
 static void count_kernels(struct run *r)
 {
     r->result->kernel_count = r->scan.count[CMPD_SCAN_GLOBAL_FN];
-    r->result->launch_count =
-        r->scan.count[CMPD_SCAN_LAUNCH] + r->scan.count[CMPD_SCAN_LAUNCH_API];
+    r->result->launch_count = r->scan.count[CMPD_SCAN_LAUNCH] + r->scan.count[CMPD_SCAN_LAUNCH_API];
     if (!r->check.module)
         return;
     r->result->kernel_count = 0;
@@ -241,12 +242,16 @@ struct cmpd_file_result *cmpd_check_static(const struct cmpd_source *src,
     struct cmpd_file_result *res = new_result(src);
     struct cmpd_arena arena = {0};
     const struct cmpd_kernel_policy *own = cmpd_policy_kernel(policy, src->path);
-    struct run r = {.result = res, .rules = rules, .nvcc = own && own->nvcc ? own->nvcc : policy->nvcc};
-    r.check = (struct cmpd_check){.src = src, .policy = policy, .arena = &arena,
-                                  .findings = &res->findings, .report = &r.report};
+    struct run r = {
+        .result = res, .rules = rules, .nvcc = own && own->nvcc ? own->nvcc : policy->nvcc};
+    r.check = (struct cmpd_check){.src = src,
+                                  .policy = policy,
+                                  .arena = &arena,
+                                  .findings = &res->findings,
+                                  .report = &r.report};
     if (src->binary)
-        cmpd_err_set(&res->error, CMPD_EINPUT, "%s is binary (it holds a NUL byte), not CUDA source",
-                     src->path);
+        cmpd_err_set(&res->error, CMPD_EINPUT,
+                     "%s is binary (it holds a NUL byte), not CUDA source", src->path);
     else
         check_text(&r);
     cmpd_ast_free(r.ast);

@@ -15,8 +15,9 @@ enum cmpd_dynamic_status { CMPD_DYNAMIC_DONE, CMPD_DYNAMIC_SKIPPED, CMPD_DYNAMIC
 /* The dynamic track of a file, as far as it went. */
 struct cmpd_dynamic {
     enum cmpd_dynamic_status status;
-    char *why;        /* owned; skipped or unavailable: the reason */
-    json_t *details;  /* owned; members of the contract's "dynamic" object beside status and why ("compile": {...}); may be NULL */
+    char *why; /* owned; skipped or unavailable: the reason */
+    /* Owned, may be NULL: members of the contract's "dynamic" object beside status and why. */
+    json_t *details;
 };
 
 /* Where the time of one static check went. */
@@ -25,23 +26,24 @@ struct cmpd_timing {
 };
 
 struct cmpd_file_result {
-    char *path;                     /* owned; as given or as in the repository */
-    char *old_path;                 /* owned; review: the name on base if renamed, else NULL */
-    char sha256[65];                /* "" if the file could not be read */
-    struct cmpd_findings findings;  /* static and dynamic ones */
+    char *path;                    /* owned; as given or as in the repository */
+    char *old_path;                /* owned; review: the name on base if renamed, else NULL */
+    char sha256[65];               /* "" if the file could not be read */
+    struct cmpd_findings findings; /* static and dynamic ones */
     enum cmpd_layer layer;
     double static_elapsed_ms;
     struct cmpd_timing timing;
     bool static_done;
-    bool scope_static;              /* --track static: judged by the static track alone */
+    bool scope_static;                   /* --track static: judged by the static track alone */
     uint32_t kernel_count, launch_count; /* seen; 0 also where no deeper layer was needed */
-    struct cmpd_strings clean;      /* what the static track found in order, a sentence each ("API blacklist: none.") */
-    char *op_comment;               /* owned; NAME of a `// cmpd: op=NAME` comment, NULL if there is none */
-    struct cmpd_source *source;     /* owned, may be NULL: set by a caller that hands the source over, for formats that show lines */
+    struct cmpd_strings clean; /* what is in order, a sentence each ("API blacklist: none.") */
+    char *op_comment; /* owned; NAME of a `// cmpd: op=NAME` comment, NULL if there is none */
+    /* Owned, may be NULL: a caller hands the source over, for forms that show its lines. */
+    struct cmpd_source *source;
     struct cmpd_dynamic dynamic;
     enum cmpd_verdict verdict;
-    struct cmpd_err error;          /* rc != OK: the file could not be judged; verdict is REVIEW then */
-    struct cmpd_change *change;     /* owned (cmpd_change_free); review only, else NULL */
+    struct cmpd_err error;      /* rc != OK: the file could not be judged; verdict is REVIEW then */
+    struct cmpd_change *change; /* owned (cmpd_change_free); review only, else NULL */
 };
 
 /*
@@ -49,7 +51,8 @@ struct cmpd_file_result {
  * dynamic track; verdict is that of the static findings. Binary and over-deep files get an error in result->error or a
  * lower layer, never a crash.
  */
-struct cmpd_file_result *cmpd_check_static(const struct cmpd_source *src, const struct cmpd_policy *policy,
+struct cmpd_file_result *cmpd_check_static(const struct cmpd_source *src,
+                                           const struct cmpd_policy *policy,
                                            const struct cmpd_ruleset *rules);
 void cmpd_file_result_free(struct cmpd_file_result *r);
 
@@ -57,8 +60,10 @@ void cmpd_file_result_free(struct cmpd_file_result *r);
 struct cmpd_file_result *cmpd_file_result_failed(const char *path, const struct cmpd_err *why);
 
 /* Add a finding of the dynamic track (compile and later stages); tiers go through the policy as in cmpd_report. */
-struct cmpd_finding *cmpd_file_result_add(struct cmpd_file_result *r, const struct cmpd_policy *policy, enum cmpd_tag tag,
-                                          enum cmpd_tier tier, uint32_t line, uint32_t column, const char *message);
+struct cmpd_finding *cmpd_file_result_add(struct cmpd_file_result *r,
+                                          const struct cmpd_policy *policy, enum cmpd_tag tag,
+                                          enum cmpd_tier tier, uint32_t line, uint32_t column,
+                                          const char *message);
 
 /* Recompute sort order and verdict from the findings and from what policy requires. */
 void cmpd_file_result_settle(struct cmpd_file_result *r, const struct cmpd_policy *policy);
@@ -68,10 +73,11 @@ struct cmpd_document {
     struct cmpd_file_result **files; /* owned, in the order given */
     size_t count, cap;
     enum cmpd_verdict verdict;
-    struct cmpd_err error;           /* of the run as a whole (bad policy, missing revision ...); rc OK else */
-    char *base, *head, *merge_base;  /* owned hex ids; review only, else NULL */
-    const char *filter;              /* review: added|context|file|all; NULL else */
-    bool advisory;                   /* policy: "enforce": false */
+    /* Of the run as a whole (bad policy, missing revision ...); rc OK else. */
+    struct cmpd_err error;
+    char *base, *head, *merge_base; /* owned hex ids; review only, else NULL */
+    const char *filter;             /* review: added|context|file|all; NULL else */
+    bool advisory;                  /* policy: "enforce": false */
 };
 /* Takes the result over. */
 void cmpd_document_add_take(struct cmpd_document *doc, struct cmpd_file_result *r);

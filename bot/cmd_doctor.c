@@ -27,7 +27,8 @@ struct doctor {
 static void add(struct doctor *d, const char *name, bool ok, const char *value, const char *advice)
 {
     json_t *text = json_string(value);
-    json_t *o = json_pack("{ss sb so}", "name", name, "ok", ok, "value", text ? text : json_string("?"));
+    json_t *o = json_pack("{ss sb so}", "name", name, "ok", ok, "value",
+                          text ? text : json_string("?"));
     if (!ok && advice)
         json_object_set_new(o, "advice", json_string(advice));
     json_array_append_new(d->checks, o);
@@ -80,7 +81,8 @@ static void add_policy(struct doctor *d, const char *given, struct cmpd_policy_p
         return;
     }
     const char *origin = place->policy->origin;
-    add(d, "policy", true, origin ? origin : "none: the defaults hold (cmpd init proposes one)", NULL);
+    add(d, "policy", true, origin ? origin : "none: the defaults hold (cmpd init proposes one)",
+        NULL);
 }
 
 /* What a program prints, or NULL with *why (both owned by the caller). */
@@ -112,8 +114,8 @@ static void add_runner(struct doctor *d, const char *nvcc)
 {
     CMPD_AUTOFREE char *path = cmpd_runner_path();
     CMPD_AUTOFREE char *why = NULL;
-    const char *argv[] = {path ? path : "cmpd-runner", "--doctor", "--format", "json", "--nvcc", nvcc,
-                          NULL};
+    const char *argv[] = {
+        path ? path : "cmpd-runner", "--doctor", "--format", "json", "--nvcc", nvcc, NULL};
     CMPD_AUTOFREE char *report = ask(argv, &why);
     json_t *root = report ? json_loads(report, 0, NULL) : NULL;
     json_t *checks = json_object_get(root, "checks");
@@ -133,7 +135,8 @@ static void add_namespaces(struct doctor *d)
     if (child > 0)
         waitpid(child, &status, 0);
     bool ok = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    add(d, "user namespaces", ok, ok ? "allowed" : "not allowed: bubblewrap can't shield this machine",
+    add(d, "user namespaces", ok,
+        ok ? "allowed" : "not allowed: bubblewrap can't shield this machine",
         "sysctl kernel.unprivileged_userns_clone=1; in a container, a seccomp profile that lets unshare "
         "through");
 }

@@ -16,7 +16,8 @@ static cmpd_rc unknown_tag(const char *typed, struct cmpd_err *err)
         names[t] = cmpd_tag_info((enum cmpd_tag)t)->name;
     const char *near = cmpd_nearest(typed, names, CMPD_TAG_COUNT);
     if (near)
-        return cmpd_err_set(err, CMPD_EUSAGE, "no reason tag '%.64s'; did you mean '%s'?", typed, near);
+        return cmpd_err_set(err, CMPD_EUSAGE, "no reason tag '%.64s'; did you mean '%s'?", typed,
+                            near);
     return cmpd_err_set(err, CMPD_EUSAGE, "no reason tag '%.64s' (cmpd rules lists them)", typed);
 }
 

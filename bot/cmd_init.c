@@ -13,7 +13,7 @@
 #include "bot/propose.h"
 
 #define DEEPEST_FOLDER 32
-#define MOST_FILES 10000
+#define MOST_FILES     10000
 
 struct walk {
     struct cmpd_strings files; /* relative to the start */
@@ -114,7 +114,8 @@ static cmpd_rc write_new(const char *path, const char *text, struct cmpd_err *er
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0 && errno == EEXIST)
-        return cmpd_err_set(err, CMPD_EUSAGE, "%s is there already; cmpd init does not overwrite it", path);
+        return cmpd_err_set(err, CMPD_EUSAGE,
+                            "%s is there already; cmpd init does not overwrite it", path);
     if (fd < 0)
         return cmpd_err_set(err, CMPD_EIO, "cannot write %s: %s", path, strerror(errno));
     FILE *f = fdopen(fd, "w");
@@ -132,7 +133,10 @@ static int run(const struct cmpd_options *opt)
     struct walk w = {.cut = false};
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        cmpd_err_set(&err, errno == ENOENT ? CMPD_ENOENT : errno == ENOTDIR ? CMPD_EINPUT : CMPD_EIO,
+        cmpd_err_set(&err,
+                     errno == ENOENT    ? CMPD_ENOENT
+                     : errno == ENOTDIR ? CMPD_EINPUT
+                                        : CMPD_EIO,
                      "cannot open the folder %s: %s", dir, strerror(errno));
         return cmpd_fail(opt, &err);
     }

@@ -64,7 +64,8 @@ int cmpd_cmd_rules(int argc, char **argv)
     int status;
     cmpd_rc rc = cmpd_options_parse(CMPD_CMD_rules, argc, argv, &opt, &err);
     if (rc == CMPD_OK && !opt.help && opt.arg_count)
-        rc = cmpd_err_set(&err, CMPD_EUSAGE, "cmpd rules takes no argument; cmpd explain TAG tells of one tag");
+        rc = cmpd_err_set(&err, CMPD_EUSAGE,
+                          "cmpd rules takes no argument; cmpd explain TAG tells of one tag");
     if (rc) {
         status = cmpd_fail(&opt, &err);
     } else if (opt.help) {

@@ -9,7 +9,7 @@
 
 #define STDOUT_CEILING ((size_t)16 << 20)
 #define STDERR_CEILING ((size_t)64 << 10)
-#define GRACE_MS 2000
+#define GRACE_MS       2000
 
 char *cmpd_runner_path(void)
 {
@@ -69,7 +69,8 @@ static cmpd_rc run(const char *where, const struct cmpd_buf *job, uint64_t deadl
     (void)where;
     CMPD_AUTOFREE char *path = cmpd_runner_path();
     if (!path)
-        return cmpd_err_set(err, CMPD_EUNAVAIL, "cannot tell where cmpd lies, so neither where cmpd-runner does");
+        return cmpd_err_set(err, CMPD_EUNAVAIL,
+                            "cannot tell where cmpd lies, so neither where cmpd-runner does");
     char *storage[8];
     const char *argv[] = {path, NULL};
     struct cmpd_proc_spec spec = CMPD_PROC_SPEC_INIT;

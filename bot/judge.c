@@ -21,8 +21,8 @@ struct cmpd_file_result *cmpd_judge_static_take(const struct cmpd_judge *judge,
     const char *track = judge->opt->value[CMPD_OPT_track];
     bool skipped = track && strcmp(track, "dynamic") == 0;
     static const struct cmpd_ruleset none = {NULL, 0};
-    struct cmpd_file_result *r =
-        cmpd_check_static(src, judge->policy, skipped ? &none : cmpd_ruleset());
+    struct cmpd_file_result *r = cmpd_check_static(src, judge->policy,
+                                                   skipped ? &none : cmpd_ruleset());
     if (skipped)
         r->static_done = false;
     r->source = src;
@@ -95,7 +95,8 @@ static cmpd_rc run_job(const struct cmpd_judge *judge, const char *rel_path,
     cmpd_rc rc = encode(judge, rel_path, nonce, &job, &deadline_ms, err);
     for (int attempt = 0; rc == CMPD_OK && attempt < 2; attempt++) {
         CMPD_BUF_AUTO struct cmpd_buf out = CMPD_BUF_INIT;
-        cmpd_rc ended = executor->run(strchr(name ? name : "local", ':'), &job, deadline_ms, &out, err);
+        cmpd_rc ended = executor->run(strchr(name ? name : "local", ':'), &job, deadline_ms, &out,
+                                      err);
         if (ended == CMPD_OK)
             ended = cmpd_events_parse(cmpd_buf_str(&out), out.len, nonce, events, err);
         if (ended == CMPD_OK || ended == CMPD_ETIMEOUT || attempt == 1)
@@ -146,9 +147,8 @@ static void keep_findings(const struct cmpd_judge *judge, struct cmpd_file_resul
 {
     for (size_t i = 0; i < e->finding_count; i++) {
         const struct cmpd_event_finding *f = &e->findings[i];
-        struct cmpd_finding *added =
-            cmpd_file_result_add(r, judge->policy, f->tag, cmpd_tag_info(f->tag)->tier, f->line,
-                                 f->column, f->message);
+        struct cmpd_finding *added = cmpd_file_result_add(
+            r, judge->policy, f->tag, cmpd_tag_info(f->tag)->tier, f->line, f->column, f->message);
         added->hint = cmpd_strdup(f->hint);
     }
 }
@@ -171,7 +171,8 @@ static const char *named_entry(const struct cmpd_judge *judge, const char *rel_p
 }
 
 /* Does the word stand in the file, or could it be made there: by a macro's ## or by a header of the repository? */
-static void look_for_word(const struct cmpd_source *src, const char *word, bool *there, bool *possible)
+static void look_for_word(const struct cmpd_source *src, const char *word, bool *there,
+                          bool *possible)
 {
     struct cmpd_arena arena = {0};
     struct cmpd_tokens *toks = cmpd_lex(src, &arena);
@@ -179,7 +180,8 @@ static void look_for_word(const struct cmpd_source *src, const char *word, bool 
     for (size_t i = 0; i < toks->count; i++) {
         *there = *there || (toks->items[i].kind == CMPD_TOK_IDENT && cmpd_token_is(toks, i, word));
         *possible = *possible || cmpd_token_is(toks, i, "##") ||
-                    (i && cmpd_token_is(toks, i - 1, "include") && toks->items[i].kind == CMPD_TOK_STRING);
+                    (i && cmpd_token_is(toks, i - 1, "include") &&
+                     toks->items[i].kind == CMPD_TOK_STRING);
     }
     *possible = *possible || toks->cut;
     cmpd_arena_clear(&arena);
@@ -197,8 +199,8 @@ static void check_entry(const struct cmpd_judge *judge, struct cmpd_file_result 
     if (there)
         return;
     char message[400];
-    snprintf(message, sizeof message, "the entry %.200s, which %s names, is not in this file%s", entry,
-             judge->opt->value[CMPD_OPT_entry] ? "--entry" : "the policy",
+    snprintf(message, sizeof message, "the entry %.200s, which %s names, is not in this file%s",
+             entry, judge->opt->value[CMPD_OPT_entry] ? "--entry" : "the policy",
              possible ? ", unless a macro or a header makes it" : "");
     cmpd_file_result_add(r, judge->policy, CMPD_TAG_entry_not_found,
                          possible ? CMPD_TIER_REVIEW : CMPD_TIER_REJECT, 0, 0, message);

@@ -13,7 +13,7 @@
 struct cmpd_judge {
     const struct cmpd_options *opt;
     const struct cmpd_policy *policy;
-    const char *root;     /* folder that the policy's paths and the file's own path are relative to; borrowed */
+    const char *root; /* what policy's paths and the file's own are relative to; borrowed */
 };
 
 /*

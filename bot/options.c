@@ -67,7 +67,8 @@ static bool is_choice(const char *choices, const char *value)
     return false;
 }
 
-static cmpd_rc set_value(struct cmpd_options *o, int option, const char *value, struct cmpd_err *err)
+static cmpd_rc set_value(struct cmpd_options *o, int option, const char *value,
+                         struct cmpd_err *err)
 {
     const struct cmpd_option *info = &cmpd_options_table[option];
     if (info->choices && !is_choice(info->choices, value))
@@ -248,6 +249,7 @@ void cmpd_general_help(struct cmpd_buf *out)
         if (!cmpd_commands[i].built)
             cmpd_buf_printf(out, " %s", cmpd_commands[i].name);
     }
-    cmpd_buf_puts(out, "\n\nexit status: 0 PASS, 1 REJECT, 2 REVIEW, 64 usage, 65 bad input, 66 no such "
-                       "file,\n69 a service is missing, 70 a fault of cmpd, 74 input or output error\n");
+    cmpd_buf_puts(out,
+                  "\n\nexit status: 0 PASS, 1 REJECT, 2 REVIEW, 64 usage, 65 bad input, 66 no such "
+                  "file,\n69 a service is missing, 70 a fault of cmpd, 74 input or output error\n");
 }

@@ -37,12 +37,12 @@ struct cmpd_command {
 };
 
 struct cmpd_option {
-    const char *name;     /* long name without dashes */
-    const char *arg;      /* name of its argument, NULL: a switch */
-    const char *choices;  /* "a|b|c", NULL: anything */
-    const char *def;      /* default, NULL: none */
-    unsigned commands;    /* CMPD_FOR bits */
-    const char *help;     /* one sentence */
+    const char *name;    /* long name without dashes */
+    const char *arg;     /* name of its argument, NULL: a switch */
+    const char *choices; /* "a|b|c", NULL: anything */
+    const char *def;     /* default, NULL: none */
+    unsigned commands;   /* CMPD_FOR bits */
+    const char *help;    /* one sentence */
 };
 
 extern const struct cmpd_command cmpd_commands[CMPD_CMD_COUNT];
@@ -53,14 +53,14 @@ struct cmpd_options {
     /* What was given or the default, NULL without either; borrowed from argv. A switch that was given is "". */
     const char *value[CMPD_OPT_COUNT];
     bool given[CMPD_OPT_COUNT];
-    char **args;        /* positional arguments, in order; borrowed from argv, the array is owned */
+    char **args; /* positional arguments, in order; borrowed from argv, the array is owned */
     size_t arg_count;
-    bool help;          /* --help was given: print cmpd_command_help() and exit 0 */
+    bool help; /* --help was given: print cmpd_command_help() and exit 0 */
     /* Check and review, from the values above: */
     const struct cmpd_output_ops *format;
-    bool static_only;   /* --track static */
+    bool static_only; /* --track static */
     bool fail_on_reject;
-    unsigned jobs;      /* at least 1 */
+    unsigned jobs; /* at least 1 */
 };
 
 /*

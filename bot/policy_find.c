@@ -40,8 +40,8 @@ static bool go_up(char *dir)
 }
 
 /*
- * From `dir` (absolute) upward: *with_policy gets the folder that holds a cmpd.json, *top the repository's root or, with
- * no repository, NULL. Both are owned by the caller.
+ * From `dir` (absolute) upward: *with_policy gets the folder that holds a cmpd.json, *top the
+ * repository's root or, with no repository, NULL. Both are owned by the caller.
  */
 static void look_upward(const char *dir, char **with_policy, char **top)
 {
@@ -77,8 +77,8 @@ cmpd_rc cmpd_policy_find(const char *dir, const char *given, struct cmpd_policy_
     if (given) {
         rc = load(given, &place.policy, err);
     } else if (with_policy) {
-        CMPD_AUTOFREE char *path =
-            cmpd_asprintf("%s/cmpd.json", strcmp(with_policy, "/") ? with_policy : "");
+        CMPD_AUTOFREE char *path = cmpd_asprintf("%s/cmpd.json",
+                                                 strcmp(with_policy, "/") ? with_policy : "");
         rc = load(path, &place.policy, err);
     } else {
         place.policy = cmpd_policy_new();

@@ -118,7 +118,10 @@ static const char *dtype_of(const struct ir_func *f)
         if (!t)
             continue;
         if (t->kind == IR_T_FLOAT)
-            return t->size == 8 ? "f64" : t->size == 4 ? "f32" : t->name && strstr(t->name, "bf") ? "bf16" : "f16";
+            return t->size == 8                       ? "f64"
+                   : t->size == 4                     ? "f32"
+                   : t->name && strstr(t->name, "bf") ? "bf16"
+                                                      : "f16";
         if (t->kind == IR_T_INT && t->size == 4)
             return t->is_signed ? "i32" : "u32";
         if (t->kind == IR_T_INT && t->size == 8)
@@ -191,7 +194,8 @@ static json_t *entry_object(const struct ir_func *f, const char *op_comment, con
     if (dtype)
         json_object_set_new(o, "dtype", json_string(dtype));
     if (!args) {
-        snprintf(note, size, "parameters of %.80s can't be bound by their types: write its args yourself",
+        snprintf(note, size,
+                 "parameters of %.80s can't be bound by their types: write its args yourself",
                  f->name);
         return o;
     }
@@ -215,7 +219,8 @@ static json_t *propose(const struct ir_module *m, const char *op_comment, const 
     return o;
 }
 
-json_t *cmpd_propose_kernel(const struct cmpd_source *src, const char *path, char *note, size_t size)
+json_t *cmpd_propose_kernel(const struct cmpd_source *src, const char *path, char *note,
+                            size_t size)
 {
     struct cmpd_arena arena = {0};
     struct cmpd_err err = {0};

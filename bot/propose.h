@@ -12,6 +12,7 @@
  * their types and names say; NULL: the file has nothing to call. `note` gets a clause for people about what is left
  * open, "" if nothing is. Caller owns the entry.
  */
-json_t *cmpd_propose_kernel(const struct cmpd_source *src, const char *path, char *note, size_t size);
+json_t *cmpd_propose_kernel(const struct cmpd_source *src, const char *path, char *note,
+                            size_t size);
 
 #endif

@@ -136,7 +136,8 @@ static json_t *object_schema(const char *path)
 void cmpd_policy_schema(struct cmpd_buf *out)
 {
     json_t *root = json_object();
-    json_object_set_new(root, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
+    json_object_set_new(root, "$schema",
+                        json_string("https://json-schema.org/draft/2020-12/schema"));
     json_object_set_new(root, "title", json_string("CMP-D policy (cmpd.json)"));
     json_t *top = object_schema("");
     json_object_update_missing(root, top);

@@ -96,8 +96,8 @@ bool cmpd_output_shown(const struct cmpd_finding *f)
     return !f->hidden && !f->suppressed;
 }
 
-static size_t add_reasons(const struct cmpd_findings *list, enum cmpd_tier tier,
-                          enum cmpd_tag *out, size_t count)
+static size_t add_reasons(const struct cmpd_findings *list, enum cmpd_tier tier, enum cmpd_tag *out,
+                          size_t count)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct cmpd_finding *f = &list->items[i];

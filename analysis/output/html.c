@@ -4,7 +4,7 @@
 #include "analysis/base/version.h"
 #include "analysis/output/common.h"
 
-#define LINES_ROUND 3
+#define LINES_ROUND  3
 #define LONGEST_LINE 400
 
 static const char STYLE[] =
@@ -80,9 +80,10 @@ static void put_finding(struct cmpd_buf *out, const struct cmpd_file_result *r,
                         const struct cmpd_finding *f)
 {
     const char *tier = cmpd_tier_name(f->tier);
-    cmpd_buf_printf(out, "<article class=\"%s\" id=\"f-%s\">\n<p><strong>%s: %s</strong> <span class=\"meta\">",
-                    f->suppressed ? "note" : tier, f->fingerprint, f->suppressed ? "allowed" : tier,
-                    cmpd_tag_info(f->tag)->name);
+    cmpd_buf_printf(
+        out, "<article class=\"%s\" id=\"f-%s\">\n<p><strong>%s: %s</strong> <span class=\"meta\">",
+        f->suppressed ? "note" : tier, f->fingerprint, f->suppressed ? "allowed" : tier,
+        cmpd_tag_info(f->tag)->name);
     if (f->line)
         cmpd_buf_printf(out, "line %u", f->line);
     if (f->line && f->column)
@@ -137,7 +138,8 @@ static void put_file(struct cmpd_buf *out, const struct cmpd_file_result *r)
         if (!r->findings.items[i].hidden)
             put_finding(out, r, &r->findings.items[i]);
     }
-    cmpd_buf_printf(out, "<p class=\"meta\">dynamic track: %s", cmpd_output_status(r->dynamic.status));
+    cmpd_buf_printf(out, "<p class=\"meta\">dynamic track: %s",
+                    cmpd_output_status(r->dynamic.status));
     if (r->dynamic.status != CMPD_DYNAMIC_DONE) {
         cmpd_buf_puts(out, " (");
         put_text(out, cmpd_output_dynamic_why(r));
@@ -150,12 +152,13 @@ static void render(const struct cmpd_document *doc, const struct cmpd_output_env
                    struct cmpd_buf *out)
 {
     (void)env;
-    cmpd_buf_printf(out,
-                    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width\">\n"
-                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                    "'unsafe-inline'\">\n<title>cmpd: %s</title>\n<style>%s</style>\n</head>\n<body>\n<h1>",
-                    cmpd_verdict_name(doc->verdict), STYLE);
+    cmpd_buf_printf(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'unsafe-inline'\">\n<title>cmpd: %s</title>\n<style>%s</style>\n</head>\n<body>\n<h1>",
+        cmpd_verdict_name(doc->verdict), STYLE);
     put_badge(out, doc->verdict);
     cmpd_buf_printf(out, " CMP-D</h1>\n");
     put_error(out, &doc->error);

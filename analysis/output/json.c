@@ -98,8 +98,8 @@ static json_t *ranges(const struct cmpd_line_range *list, size_t count)
 {
     json_t *a = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(a, json_pack("[II]", (json_int_t)list[i].from,
-                                           (json_int_t)list[i].to));
+        json_array_append_new(a,
+                              json_pack("[II]", (json_int_t)list[i].from, (json_int_t)list[i].to));
     return a;
 }
 

@@ -127,7 +127,10 @@ static void put_static(struct writer *w, const struct cmpd_file_result *r)
     put_allowed(w, r);
     enum cmpd_verdict v = verdict_of(r, CMPD_TRACK_STATIC);
     bool goes_on = v != CMPD_REJECT && r->dynamic.status != CMPD_DYNAMIC_SKIPPED;
-    put_verdict(w, v, goes_on ? "enter dynamic track" : r->scope_static ? "static track alone" : NULL);
+    put_verdict(w, v,
+                goes_on           ? "enter dynamic track"
+                : r->scope_static ? "static track alone"
+                                  : NULL);
 }
 
 static void put_compile(struct writer *w, const json_t *compile)

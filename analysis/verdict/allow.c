@@ -12,17 +12,17 @@ struct reader {
 };
 
 /* A vector in the arena: doubles by copying; the old half is given up. */
-#define PUSH(arena, items, count, cap, value)                                                      \
-    do {                                                                                           \
-        if ((count) == (cap)) {                                                                    \
-            size_t cap_ = (cap) ? (cap) * 2 : 8;                                                   \
-            void *old_ = (items);                                                                  \
-            (items) = cmpd_arena_alloc((arena), sizeof *(items) * cap_);                           \
-            if (old_)                                                                              \
-                memcpy((items), old_, sizeof *(items) * (count));                                  \
-            (cap) = cap_;                                                                          \
-        }                                                                                          \
-        (items)[(count)++] = (value);                                                              \
+#define PUSH(arena, items, count, cap, value)                          \
+    do {                                                               \
+        if ((count) == (cap)) {                                        \
+            size_t cap_ = (cap) ? (cap)*2 : 8;                         \
+            void *old_ = (items);                                      \
+            (items) = cmpd_arena_alloc((arena), sizeof *(items)*cap_); \
+            if (old_)                                                  \
+                memcpy((items), old_, sizeof *(items) * (count));      \
+            (cap) = cap_;                                              \
+        }                                                              \
+        (items)[(count)++] = (value);                                  \
     } while (0)
 
 struct span {
@@ -86,7 +86,9 @@ static void unknown_tag(struct reader *rd, const struct cmpd_comment *c, const c
         names[i] = cmpd_tag_info((enum cmpd_tag)i)->name;
     const char *near = cmpd_nearest(name, names, CMPD_TAG_COUNT);
     const char *what =
-        near ? cmpd_arena_printf(rd->arena, "this comment allows an unknown tag '%.64s'; did you mean '%s'?", name, near)
+        near ? cmpd_arena_printf(rd->arena,
+                                 "this comment allows an unknown tag '%.64s'; did you mean '%s'?",
+                                 name, near)
              : cmpd_arena_printf(rd->arena, "this comment allows an unknown tag '%.64s'", name);
     add_fault(rd, c, what);
 }

@@ -69,13 +69,14 @@ static bool look_for_store(const struct ir_expr *x, void *ctx)
     bool *found = ctx;
     if (x->kind == IR_X_ASSIGN || x->kind == IR_X_INCDEC) {
         *found = *found || is_global_store(x->a);
-    } else if (x->kind == IR_X_CALL && x->name && strncmp(x->name, "atomic", 6) == 0 && x->arg_count) {
+    } else if (x->kind == IR_X_CALL && x->name && strncmp(x->name, "atomic", 6) == 0 &&
+               x->arg_count) {
         const struct ir_expr *to = x->args[0];
         bool address = to->kind == IR_X_ADDR;
         bool through_memory = !address; /* a pointer is handed on: the call goes through it */
         const struct ir_var *v = root_of(address ? to->a : to, &through_memory);
-        *found = *found || (v && through_memory && v->storage == IR_V_PARAM &&
-                            v->type->kind == IR_T_PTR);
+        *found = *found ||
+                 (v && through_memory && v->storage == IR_V_PARAM && v->type->kind == IR_T_PTR);
     }
     return !*found;
 }

@@ -14,20 +14,21 @@ enum cmpd_track { CMPD_TRACK_STATIC, CMPD_TRACK_DYNAMIC };
 
 struct cmpd_finding {
     enum cmpd_tag tag;
-    enum cmpd_tier tier;     /* after policy and `preexisting` */
+    enum cmpd_tier tier; /* after policy and `preexisting` */
     enum cmpd_track track;
-    uint32_t line, column;   /* 1-based; 0: belongs to the file as a whole */
+    uint32_t line, column; /* 1-based; 0: belongs to the file as a whole */
     uint32_t end_line, end_column;
-    char *kernel;            /* owned; enclosing kernel or function, may be NULL */
-    char *message;           /* owned; one sentence, no trailing newline */
-    char *hint;              /* owned, may be NULL: what to change */
-    char fingerprint[33];    /* hex; rule, normalised tokens, enclosing kernel, occurrence; no line number */
-    char content_hash[33];   /* the fingerprint before its occurrence counter */
-    bool preexisting;        /* stands on base too, kernel not touched */
-    bool suppressed;         /* a `cmpd: allow` comment: listed, never counted */
-    char *suppress_why;      /* owned, may be NULL */
-    bool in_diff;            /* review: its line is an added or context line of the diff */
-    bool hidden;             /* review: --filter leaves it out of what is shown; it counts all the same */
+    char *kernel;  /* owned; enclosing kernel or function, may be NULL */
+    char *message; /* owned; one sentence, no trailing newline */
+    char *hint;    /* owned, may be NULL: what to change */
+    /* Hex; of tag, normalised tokens, enclosing kernel and occurrence; no line number. */
+    char fingerprint[33];
+    char content_hash[33]; /* the fingerprint before its occurrence counter */
+    bool preexisting;      /* stands on base too, kernel not touched */
+    bool suppressed;       /* a `cmpd: allow` comment: listed, never counted */
+    char *suppress_why;    /* owned, may be NULL */
+    bool in_diff;          /* review: its line is an added or context line of the diff */
+    bool hidden; /* review: --filter leaves it out of what is shown; it counts all the same */
 };
 
 struct cmpd_findings {

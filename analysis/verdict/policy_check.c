@@ -37,8 +37,8 @@ static void enter(struct walk *w, const char *key, size_t index)
 }
 
 /* The error at the place where the walk stands. */
-__attribute__((format(printf, 3, 4)))
-static cmpd_rc fail(struct walk *w, bool at_key, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static cmpd_rc fail(struct walk *w, bool at_key,
+                                                          const char *fmt, ...)
 {
     struct cmpd_json_pos pos;
     size_t depth = w->depth < DEEPEST ? w->depth : DEEPEST;
@@ -92,8 +92,8 @@ static cmpd_rc unknown_key(struct walk *w, const char *parent, const char *name)
 
 static const char *type_name(const json_t *v)
 {
-    static const char *const names[] = {"an object", "a list",  "a string", "a whole number",
-                                        "a number",  "true",    "false",    "null"};
+    static const char *const names[] = {"an object", "a list", "a string", "a whole number",
+                                        "a number",  "true",   "false",    "null"};
     return names[json_typeof(v)];
 }
 
@@ -235,7 +235,8 @@ static cmpd_rc check_value(struct walk *w, const char *name, const struct cmpd_k
 {
     switch (k->kind) {
     case CMPD_KEY_OBJECT:
-        return json_is_object(v) ? check_object(w, v, k->path) : wrong_type(w, name, "an object", v);
+        return json_is_object(v) ? check_object(w, v, k->path)
+                                 : wrong_type(w, name, "an object", v);
     case CMPD_KEY_MAYBE_LIST:
         return json_is_object(v) ? check_object(w, v, k->path) : check_list(w, name, k, v);
     case CMPD_KEY_STRING:

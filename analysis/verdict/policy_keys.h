@@ -25,7 +25,7 @@ enum cmpd_key_kind {
 };
 
 struct cmpd_key {
-    const char *path;   /* "policy.nvcc.std" */
+    const char *path; /* "policy.nvcc.std" */
     enum cmpd_key_kind kind;
     const char *limits; /* see the table */
     const char *def;    /* JSON text or "" */

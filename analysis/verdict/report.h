@@ -46,7 +46,7 @@ struct cmpd_report_state {
     struct cmpd_remarks remarks;
     struct cmpd_body *bodies; /* ascending */
     size_t body_count;
-    bool cut;                 /* CMPD_FINDINGS_CEILING was reached */
+    bool cut; /* CMPD_FINDINGS_CEILING was reached */
 };
 
 void cmpd_report_state_init(struct cmpd_report_state *s, const struct cmpd_tokens *toks,

@@ -19,16 +19,16 @@ enum cmpd_tag {
 };
 
 struct cmpd_tag_info {
-    const char *name;     /* "missing_bounds_guard" */
-    const char *rule;     /* rule or stage: "index_space", "compile", ... */
-    enum cmpd_tier tier;  /* default; a rule may report below it, never above */
-    bool fixed;           /* a policy may not lower it */
-    const char *summary;  /* one line */
+    const char *name;    /* "missing_bounds_guard" */
+    const char *rule;    /* rule or stage: "index_space", "compile", ... */
+    enum cmpd_tier tier; /* default; a rule may report below it, never above */
+    bool fixed;          /* a policy may not lower it */
+    const char *summary; /* one line */
 };
 
-const struct cmpd_tag_info *cmpd_tag_info(enum cmpd_tag tag);     /* static */
+const struct cmpd_tag_info *cmpd_tag_info(enum cmpd_tag tag); /* static */
 bool cmpd_tag_find(const char *name, enum cmpd_tag *out);
-const char *cmpd_tier_name(enum cmpd_tier tier);                  /* "reject", "review", "note" */
+const char *cmpd_tier_name(enum cmpd_tier tier); /* "reject", "review", "note" */
 bool cmpd_tier_find(const char *name, enum cmpd_tier *out);
 
 #endif

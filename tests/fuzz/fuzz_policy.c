@@ -39,7 +39,8 @@ static void check_policy(const struct cmpd_policy *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct cmpd_json_step steps[] = {{"policy", 0}, {"nvcc", 0}, {NULL, 1}, {"arch", 0}};
+    static const struct cmpd_json_step steps[] = {
+        {"policy", 0}, {"nvcc", 0}, {NULL, 1}, {"arch", 0}};
     struct cmpd_policy *p = NULL;
     struct cmpd_err err = {0};
     struct cmpd_json_pos pos;

@@ -99,25 +99,31 @@ static void places(void **state)
            "cmpd.json:3:5: unknown key 'perf_ration' in policy; did you mean 'perf_ratio'?");
     refuse("{\"kernels\": [{\"path\": \"a\"},\n {\"path\": \"b\", \"opp\": 1}]}",
            "cmpd.json:2:16: unknown key 'opp' in kernels; did you mean 'op'?");
-    refuse("{\"policy\": {\"nvcc\": [{}, {\"arch\": 80}]}}", "cmpd.json:1:35: 'arch' must be a string");
+    refuse("{\"policy\": {\"nvcc\": [{}, {\"arch\": 80}]}}",
+           "cmpd.json:1:35: 'arch' must be a string");
     refuse("{\"pol\\u0069cy\": {\"x\": 1}}", "cmpd.json:1:18: unknown key 'x' in policy");
     refuse("{\"policy\": {\"tiers\": {\"compile_error\": \"note\"}}}",
            "cmpd.json:1:23: compile_error can't be lowered");
     refuse("{\"a\": 1, \"a\": 2}", "duplicate");
-    refuse("{\"kernels\": [{\"path\": \"a.cu\", \"cases\": [{\"n\": []}]}]}", "a number or a string");
+    refuse("{\"kernels\": [{\"path\": \"a.cu\", \"cases\": [{\"n\": []}]}]}",
+           "a number or a string");
 }
 
 static void tiers(void **state)
 {
     (void)state;
-    struct cmpd_policy *p = parse("{\"policy\": {\"tiers\": {\"missing_sync\": \"review\","
-                                  " \"no_vectorized_access\": \"reject\", \"compile_error\": \"reject\"}}}");
+    struct cmpd_policy *p = parse(
+        "{\"policy\": {\"tiers\": {\"missing_sync\": \"review\","
+        " \"no_vectorized_access\": \"reject\", \"compile_error\": \"reject\"}}}");
     /* Lowered: whatever was proven. */
-    assert_int_equal(cmpd_policy_tier(p, CMPD_TAG_missing_sync, CMPD_TIER_REJECT), CMPD_TIER_REVIEW);
+    assert_int_equal(cmpd_policy_tier(p, CMPD_TAG_missing_sync, CMPD_TIER_REJECT),
+                     CMPD_TIER_REVIEW);
     assert_int_equal(cmpd_policy_tier(p, CMPD_TAG_missing_sync, CMPD_TIER_NOTE), CMPD_TIER_NOTE);
     /* Raised: what the rule was sure of alone. */
-    assert_int_equal(cmpd_policy_tier(p, CMPD_TAG_no_vectorized_access, CMPD_TIER_REVIEW), CMPD_TIER_REJECT);
-    assert_int_equal(cmpd_policy_tier(p, CMPD_TAG_no_vectorized_access, CMPD_TIER_NOTE), CMPD_TIER_NOTE);
+    assert_int_equal(cmpd_policy_tier(p, CMPD_TAG_no_vectorized_access, CMPD_TIER_REVIEW),
+                     CMPD_TIER_REJECT);
+    assert_int_equal(cmpd_policy_tier(p, CMPD_TAG_no_vectorized_access, CMPD_TIER_NOTE),
+                     CMPD_TIER_NOTE);
     /* Left alone. */
     assert_int_equal(cmpd_policy_tier(p, CMPD_TAG_api_unknown, CMPD_TIER_REJECT), CMPD_TIER_REJECT);
     cmpd_policy_free(p);
@@ -130,15 +136,24 @@ static void globs(void **state)
         const char *pattern, *path;
         bool match;
     } rows[] = {
-        {"a.cu", "a.cu", true},           {"a.cu", "b/a.cu", false},
-        {"*.cu", "a.cu", true},           {"*.cu", "b/a.cu", false},
-        {"**/*.cu", "a.cu", true},        {"**/*.cu", "b/c/a.cu", true},
-        {"k/**/a.cu", "k/a.cu", true},    {"k/**/a.cu", "k/x/y/a.cu", true},
-        {"k/**", "k/x/y.cu", true},       {"k/**", "l/x.cu", false},
-        {"./a.cu", "a.cu", true},         {"a.cu", "./a.cu", true},
-        {"k/?.cu", "k/a.cu", true},       {"k/?.cu", "k/ab.cu", false},
-        {"k/[ab].cu", "k/b.cu", true},    {"k/[ab].cu", "k/c.cu", false},
-        {"**/x/**/*.cu", "a/x/b/c.cu", true}, {"**/x/**/*.cu", "a/b/c.cu", false},
+        {"a.cu", "a.cu", true},
+        {"a.cu", "b/a.cu", false},
+        {"*.cu", "a.cu", true},
+        {"*.cu", "b/a.cu", false},
+        {"**/*.cu", "a.cu", true},
+        {"**/*.cu", "b/c/a.cu", true},
+        {"k/**/a.cu", "k/a.cu", true},
+        {"k/**/a.cu", "k/x/y/a.cu", true},
+        {"k/**", "k/x/y.cu", true},
+        {"k/**", "l/x.cu", false},
+        {"./a.cu", "a.cu", true},
+        {"a.cu", "./a.cu", true},
+        {"k/?.cu", "k/a.cu", true},
+        {"k/?.cu", "k/ab.cu", false},
+        {"k/[ab].cu", "k/b.cu", true},
+        {"k/[ab].cu", "k/c.cu", false},
+        {"**/x/**/*.cu", "a/x/b/c.cu", true},
+        {"**/x/**/*.cu", "a/b/c.cu", false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (cmpd_glob_match(rows[i].pattern, rows[i].path) != rows[i].match)
@@ -154,12 +169,32 @@ static void globs(void **state)
 static void flags(void **state)
 {
     (void)state;
-    static const char *const good[] = {"--extended-lambda", "-lineinfo", "--use_fast_math", "-use_fast_math",
-                                       "--default-stream=per-thread", "-maxrregcount=32", "-Xptxas=-v",
-                                       "-Xcompiler=-fopenmp", "--expt-relaxed-constexpr", "-w"};
-    static const char *const bad[] = {"-o", "-o=x", "--run", "-ccbin=/tmp/x", "-Xcompiler=-fplugin=x.so",
-                                      "-Xcompiler=-Wall,-B/tmp", "-I/etc", "--options-file=x", "-maxrregcount=",
-                                      "-maxrregcount=9;id", "x.cu", "", "-", "--", "-Xptxas=-v -o x", "-lineinfo=1"};
+    static const char *const good[] = {"--extended-lambda",
+                                       "-lineinfo",
+                                       "--use_fast_math",
+                                       "-use_fast_math",
+                                       "--default-stream=per-thread",
+                                       "-maxrregcount=32",
+                                       "-Xptxas=-v",
+                                       "-Xcompiler=-fopenmp",
+                                       "--expt-relaxed-constexpr",
+                                       "-w"};
+    static const char *const bad[] = {"-o",
+                                      "-o=x",
+                                      "--run",
+                                      "-ccbin=/tmp/x",
+                                      "-Xcompiler=-fplugin=x.so",
+                                      "-Xcompiler=-Wall,-B/tmp",
+                                      "-I/etc",
+                                      "--options-file=x",
+                                      "-maxrregcount=",
+                                      "-maxrregcount=9;id",
+                                      "x.cu",
+                                      "",
+                                      "-",
+                                      "--",
+                                      "-Xptxas=-v -o x",
+                                      "-lineinfo=1"};
     for (size_t i = 0; i < COUNT(good); i++)
         assert_true(cmpd_nvcc_flag_ok(good[i]));
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -173,13 +208,14 @@ static void schema_is_current(void **state)
     (void)state;
     struct cmpd_buf made = CMPD_BUF_INIT, kept = CMPD_BUF_INIT;
     struct cmpd_err err = {0};
-    CMPD_AUTOFREE char *path =
-        cmpd_asprintf("%s/config/schema/policy.schema.json", getenv("CMPD_SOURCE_DIR"));
+    CMPD_AUTOFREE char *path = cmpd_asprintf("%s/config/schema/policy.schema.json",
+                                             getenv("CMPD_SOURCE_DIR"));
     cmpd_policy_schema(&made);
     assert_int_equal(cmpd_file_read(path, 1 << 20, &kept, &err), CMPD_OK);
     if (strcmp(cmpd_buf_str(&made), cmpd_buf_str(&kept)) != 0)
-        fail_msg("config/schema/policy.schema.json is not what config/policy_keys.def makes: "
-                 "build/PRESET/contrib/docgen/cmpd-docgen schema > config/schema/policy.schema.json");
+        fail_msg(
+            "config/schema/policy.schema.json is not what config/policy_keys.def makes: "
+            "build/PRESET/contrib/docgen/cmpd-docgen schema > config/schema/policy.schema.json");
     cmpd_buf_clear(&made);
     cmpd_buf_clear(&kept);
 }
@@ -213,9 +249,15 @@ static void too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),  cmocka_unit_test(every_key),         cmocka_unit_test(places),
-        cmocka_unit_test(tiers),     cmocka_unit_test(globs),             cmocka_unit_test(flags),
-        cmocka_unit_test(too_long),  cmocka_unit_test(defaults_are_valid), cmocka_unit_test(schema_is_current),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(every_key),
+        cmocka_unit_test(places),
+        cmocka_unit_test(tiers),
+        cmocka_unit_test(globs),
+        cmocka_unit_test(flags),
+        cmocka_unit_test(too_long),
+        cmocka_unit_test(defaults_are_valid),
+        cmocka_unit_test(schema_is_current),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@ static void report_hits(struct cmpd_check *c)
         else if (cmpd_token_is(toks, i + 2, "review"))
             tier = CMPD_TIER_REVIEW;
         const struct cmpd_token *t = &toks->items[i];
-        cmpd_report(c, CMPD_TAG_missing_sync, tier, t->off, t->off + t->len, NULL, "stop", "a hit\n");
+        cmpd_report(c, CMPD_TAG_missing_sync, tier, t->off, t->off + t->len, NULL, "stop",
+                    "a hit\n");
     }
 }
 
@@ -39,7 +40,8 @@ static struct cmpd_file_result *judge(const char *text, const char *policy_text)
     struct cmpd_policy *policy = NULL;
     if (cmpd_policy_parse(policy_text, strlen(policy_text), "p", &policy, &err) != CMPD_OK)
         fail_msg("%s", err.msg);
-    assert_int_equal(cmpd_source_new_take("k.cu", cmpd_strdup(text), strlen(text), &src, &err), CMPD_OK);
+    assert_int_equal(cmpd_source_new_take("k.cu", cmpd_strdup(text), strlen(text), &src, &err),
+                     CMPD_OK);
     struct cmpd_file_result *r = cmpd_check_static(src, policy, &SET);
     cmpd_source_free(src);
     cmpd_policy_free(policy);
@@ -108,13 +110,17 @@ static void allow_comments(void **state)
 {
     (void)state;
     allowed(KERNEL("hit(reject); // cmpd: allow missing_sync: one warp\n"), true, "one warp");
-    allowed(KERNEL("// cmpd: allow missing_sync: one warp, really\nhit(reject);\n"), true, "one warp, really");
+    allowed(KERNEL("// cmpd: allow missing_sync: one warp, really\nhit(reject);\n"), true,
+            "one warp, really");
     allowed(KERNEL("/* cmpd: allow missing_sync: c */\nhit(reject);\n"), true, "c");
-    allowed(KERNEL("// cmpd: allow missing_sync: above\n\n// more words\nhit(reject);\n"), true, "above");
-    allowed(KERNEL("// cmpd: allow sign_compare, missing_sync: both\nhit(reject);\n"), true, "both");
+    allowed(KERNEL("// cmpd: allow missing_sync: above\n\n// more words\nhit(reject);\n"), true,
+            "above");
+    allowed(KERNEL("// cmpd: allow sign_compare, missing_sync: both\nhit(reject);\n"), true,
+            "both");
     allowed(KERNEL("hit(reject); // cmpd: allow missing_sync\n"), true, NULL);
     allowed(KERNEL("hit(reject); // cmpd: allow data_race: wrong tag\n"), false, NULL);
-    allowed(KERNEL("x(); // cmpd: allow missing_sync: the line before\nhit(reject);\n"), false, NULL);
+    allowed(KERNEL("x(); // cmpd: allow missing_sync: the line before\nhit(reject);\n"), false,
+            NULL);
     allowed(KERNEL("// cmpd: allow missing_sync: too far\nx();\nhit(reject);\n"), false, NULL);
     allowed(KERNEL("hit(reject);\n// cmpd: allow missing_sync: behind it\n"), false, NULL);
     allowed(KERNEL("f(\"// cmpd: allow missing_sync: a string\"); hit(reject);\n"), false, NULL);
@@ -124,7 +130,8 @@ static void allow_comments(void **state)
 static void unknown_allow(void **state)
 {
     (void)state;
-    struct cmpd_file_result *r = judge(KERNEL("// cmpd: allow missing_sink: x\nhit(note);\n"), "{}");
+    struct cmpd_file_result *r = judge(KERNEL("// cmpd: allow missing_sink: x\nhit(note);\n"),
+                                       "{}");
     assert_int_equal(r->findings.count, 2);
     assert_int_equal(r->findings.items[0].tag, CMPD_TAG_style_unknown_allow);
     assert_non_null(strstr(r->findings.items[0].message, "did you mean 'missing_sync'"));
@@ -149,7 +156,8 @@ static void exemption(void **state)
     } rows[] = {
         {"__global__ void k() { hit(reject); }\n", 1},
         {"__device__ void safe_hit() { hit(reject); }\n__global__ void k() {}\n", 0},
-        {"__device__ void pool(int n) { if (n) { hit(reject); } }\n__global__ void k() { hit(note); }\n", 1},
+        {"__device__ void pool(int n) { if (n) { hit(reject); } }\n__global__ void k() { hit(note); }\n",
+         1},
         {"__global__ void k() { safe_hit(hit(reject)); }\n", 0},
         {"__global__ void k() { safe_hit(1); hit(reject); }\n", 1},
         {"__global__ void k() { x = safe_hit(1) + hit(reject); }\n", 1},
@@ -168,7 +176,8 @@ static void same_prints(const char *a, const char *b, bool same)
     struct cmpd_file_result *ra = judge(a, "{}"), *rb = judge(b, "{}");
     assert_int_equal(ra->findings.count, rb->findings.count);
     for (size_t i = 0; i < ra->findings.count; i++) {
-        bool equal = strcmp(ra->findings.items[i].fingerprint, rb->findings.items[i].fingerprint) == 0;
+        bool equal = strcmp(ra->findings.items[i].fingerprint, rb->findings.items[i].fingerprint) ==
+                     0;
         if (equal != same)
             fail_msg("finding %zu: %s\n%s", i, a, b);
     }
@@ -180,11 +189,15 @@ static void fingerprints(void **state)
 {
     (void)state;
     const char *plain = KERNEL("int x = hit(reject) + 1;\n");
-    same_prints(plain, "\n\n// a comment\n" KERNEL("        int x =\n            hit(reject)  +  1; // c\n"), true);
+    same_prints(
+        plain,
+        "\n\n// a comment\n" KERNEL("        int x =\n            hit(reject)  +  1; // c\n"),
+        true);
     same_prints(plain, KERNEL("a[0] = 2;\nint x = hit(reject) + 1;\n"), true);
     same_prints(plain, KERNEL("int y = hit(reject) + 1;\n"), false);
     same_prints(plain, "__global__ void other(float *a)\n{\nint x = hit(reject) + 1;\n}\n", false);
-    same_prints(KERNEL("hit(reject);\nhit(reject);\n"), "int g;\n" KERNEL("hit(reject);\na[0] = 1;\nhit(reject);\n"), true);
+    same_prints(KERNEL("hit(reject);\nhit(reject);\n"),
+                "int g;\n" KERNEL("hit(reject);\na[0] = 1;\nhit(reject);\n"), true);
     struct cmpd_file_result *r = judge(KERNEL("hit(reject);\nhit(reject);\nhit(reject);\n"), "{}");
     assert_string_not_equal(r->findings.items[0].fingerprint, r->findings.items[1].fingerprint);
     assert_string_not_equal(r->findings.items[1].fingerprint, r->findings.items[2].fingerprint);
@@ -197,7 +210,8 @@ static struct cmpd_finding *add(struct cmpd_findings *list, enum cmpd_tag tag, e
 {
     CMPD_GROW(list->items, list->count + 1, list->cap);
     struct cmpd_finding *f = &list->items[list->count++];
-    *f = (struct cmpd_finding){.tag = tag, .tier = tier, .line = line, .column = 1, .message = cmpd_strdup(message)};
+    *f = (struct cmpd_finding){
+        .tag = tag, .tier = tier, .line = line, .column = 1, .message = cmpd_strdup(message)};
     return f;
 }
 
@@ -208,7 +222,8 @@ static void sorting(void **state)
     add(&list, CMPD_TAG_missing_sync, CMPD_TIER_NOTE, 9, "a");
     add(&list, CMPD_TAG_sign_compare, CMPD_TIER_NOTE, 2, "b");
     add(&list, CMPD_TAG_missing_sync, CMPD_TIER_REVIEW, 2, "c");
-    add(&list, CMPD_TAG_missing_sync, CMPD_TIER_REJECT, 2, "d"); /* the stronger of two at one place stays */
+    add(&list, CMPD_TAG_missing_sync, CMPD_TIER_REJECT, 2,
+        "d"); /* the stronger of two at one place stays */
     add(&list, CMPD_TAG_sign_compare, CMPD_TIER_NOTE, 2, "b");
     add(&list, CMPD_TAG_no_reference, CMPD_TIER_REVIEW, 0, "whole file");
     add(&list, CMPD_TAG_no_reference, CMPD_TIER_REVIEW, 0, "whole file, other words");
@@ -258,7 +273,8 @@ static void tags(void **state)
         assert_true(cmpd_tag_find(info->name, &found));
         assert_int_equal(found, t);
         assert_true(info->summary[0] && info->rule[0]);
-        CMPD_AUTOFREE char *page = cmpd_asprintf("%s/rules/docs/%s.md", getenv("CMPD_SOURCE_DIR"), info->name);
+        CMPD_AUTOFREE char *page = cmpd_asprintf("%s/rules/docs/%s.md", getenv("CMPD_SOURCE_DIR"),
+                                                 info->name);
         FILE *f = fopen(page, "r");
         if (!f)
             fail_msg("no page for %s", info->name);
@@ -315,10 +331,12 @@ static void nearest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts),     cmocka_unit_test(finding_members), cmocka_unit_test(allow_comments),
-        cmocka_unit_test(unknown_allow), cmocka_unit_test(op_comment),     cmocka_unit_test(exemption),
-        cmocka_unit_test(fingerprints), cmocka_unit_test(sorting),         cmocka_unit_test(undecided),
-        cmocka_unit_test(tags),         cmocka_unit_test(hashes),          cmocka_unit_test(nearest),
+        cmocka_unit_test(verdicts),       cmocka_unit_test(finding_members),
+        cmocka_unit_test(allow_comments), cmocka_unit_test(unknown_allow),
+        cmocka_unit_test(op_comment),     cmocka_unit_test(exemption),
+        cmocka_unit_test(fingerprints),   cmocka_unit_test(sorting),
+        cmocka_unit_test(undecided),      cmocka_unit_test(tags),
+        cmocka_unit_test(hashes),         cmocka_unit_test(nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
