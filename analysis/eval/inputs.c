@@ -161,12 +161,17 @@ static bool relation_before(struct ev_input *in, const char *start, const char *
 }
 
 /* Words in the rest of the sentence: "is a multiple of 4", "between 1 and 16384", "from 1 to 2^28", "in [4, 2^30]". */
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
 static bool words_after(struct ev_input *in, const char *p)
 {
     bool any = false;
     int64_t a, b;
     for (const char *end = p + strlen(p); p < end && *p != ';'; p++) {
-        if (*p == '.' && (p[1] == ' ' || !p[1]))
+        if (*p == '.' && (p[1] == ' ' || !p[1]) && p[-1] != '.')
             break;
         const char *q = p;
         if (p[-1] != ' ' && p[-1] != '(' && *p != '[')
@@ -188,17 +193,19 @@ static bool words_after(struct ev_input *in, const char *p)
                    number(&q, &a)) {
             at_most(in, a);
             any = true;
+        } else if ((q = p, number(&q, &a)) && take(&q, "..") && number(&q, &b)) {
+            at_least(in, a);
+            at_most(in, b);
+            any = true;
+        } else if ((q = p, take(&q, "even")) && !is_word(*q)) {
+            multiple_of(in, 2);
+            any = true;
         } else if ((q = p, take(&q, "at least")) && number(&q, &a)) {
             at_least(in, a);
             any = true;
         }
     }
     return any;
-}
-
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
 }
 
 static bool limits_in_words(const char *text)
@@ -257,17 +264,19 @@ static const char *back_list(const char *start, const char *p)
 static void read_comment(struct ev_input *in, const char *text, const char *name)
 {
     size_t n = strlen(name);
+    bool named = false, any = false;
     for (const char *p = text; (p = strcasestr(p, name)) != NULL; p += n) {
         if ((p > text && is_word(p[-1])) || is_word(p[n]))
             continue;
         if (n == 1 && *p != *name) /* a single letter counts only as written */
             continue;
-        bool any = relation_after(in, skip_list(p + n));
+        named = true;
+        any |= relation_after(in, skip_list(p + n));
         any |= relation_before(in, text, back_list(text, p));
         any |= words_after(in, p + n);
-        if (!any && limits_in_words(text))
-            in->opaque = true;
     }
+    if (named && !any && limits_in_words(text))
+        in->opaque = true;
 }
 
 static void read_comments(struct ev_inputs *all, struct ev_input *in)

@@ -329,6 +329,14 @@ void ev_record_sighting(struct ev_root *root, struct ev_machine *m, const struct
                                       ev_launch_text(root, &m->grid, &m->block), s->text);
 }
 
+static bool was_run(const struct ev_run *run, const struct ir_expr *launch)
+{
+    for (size_t i = 0; i < run->launch_count; i++)
+        if (run->launches[i].expr == launch && run->launches[i].complete)
+            return true;
+    return false;
+}
+
 /* Does the fault come and go with an input whose range nobody has written down? */
 static bool hangs_on_unsettled(const struct ev_root *root, const struct ev_seen *e)
 {
@@ -382,10 +390,12 @@ static void judge_seen(struct ev_root *root, const struct ev_seen *e)
 {
     if (told_for_kernel(root, e->first.tag, e->first.kernel))
         return;
-    enum cmpd_tier tier = e->uncertain || e->first.weak || hangs_on_unsettled(root, e)
-                              ? CMPD_TIER_REVIEW
-                              : CMPD_TIER_REJECT;
-    ev_add_fault(root->facts, root->arena, e->first.tag, tier, &e->first.at->loc, e->first.kernel,
+    bool doubt = e->uncertain || e->first.weak || hangs_on_unsettled(root, e);
+    /* The size is the launch's to mend. */
+    bool at_launch = e->first.tag == CMPD_TAG_shared_size_mismatch && e->launch;
+    ev_add_fault(root->facts, root->arena, e->first.tag,
+                 doubt ? CMPD_TIER_REVIEW : CMPD_TIER_REJECT,
+                 at_launch ? &e->launch->loc : &e->first.at->loc, e->first.kernel,
                  hint_for(e->first.tag), "%s", e->first.text);
 }
 

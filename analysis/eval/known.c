@@ -144,9 +144,10 @@ static struct ev_val arg(struct ev_machine *m, const struct ir_expr *x, size_t i
 static struct ev_val eval_all(struct ev_machine *m, const struct ir_expr *x,
                               const struct ir_type *type)
 {
+    bool varying = false;
     for (size_t i = 0; i < x->arg_count; i++)
-        arg(m, x, i);
-    return ev_unknown(type);
+        varying |= arg(m, x, i).varying;
+    return varying ? ev_varying(type) : ev_unknown(type);
 }
 
 /* ---- min, max, rounding ---- */
@@ -165,7 +166,7 @@ static struct ev_val pick(struct ev_machine *m, const struct ir_expr *x, bool wa
         return ev_dbl(want_max ? fmax(p, q) : fmin(p, q), t);
     }
     if (a.kind != EV_INT || b.kind != EV_INT)
-        return ev_unknown(t);
+        return a.varying || b.varying ? ev_varying(t) : ev_unknown(t);
     if (!a.lanes && !b.lanes)
         return ev_int((a.i > b.i) == want_max ? a.i : b.i, t);
     struct ev_val out = {.kind = EV_INT, .type = t};
@@ -233,7 +234,9 @@ static struct ev_val touch(struct ev_machine *m, const struct ir_expr *x, unsign
         ev_store_val(m, p.region->cell, ev_unknown(elem), false);
     if (m->hooks->access)
         m->hooks->access(m, &p, ev_sizeof(m, elem), flags, x);
-    return ev_unknown(elem ? ev_type(m, elem) : x->type);
+    bool varying = p.kind == EV_PTR && (p.lanes || p.varying);
+    const struct ir_type *t = elem ? ev_type(m, elem) : x->type;
+    return varying ? ev_varying(t) : ev_unknown(t);
 }
 
 /* memcpy and memset in device code, __pipeline_memcpy_async: bytes in argument 2. */
@@ -376,18 +379,19 @@ static enum known_id identify(const struct ev_machine *m, const struct ir_expr *
 
 static struct ev_val barrier(struct ev_machine *m, const struct ir_expr *x, bool whole_block)
 {
-    struct ev_val v = eval_all(m, x, x->type);
+    eval_all(m, x, x->type);
     if (m->hooks->barrier)
         m->hooks->barrier(m, x, whole_block);
-    return v;
+    return ev_unknown(x->type);
 }
 
 static struct ev_val warp_sync(struct ev_machine *m, const struct ir_expr *x)
 {
-    struct ev_val v = eval_all(m, x, ev_type(m, x->type));
+    eval_all(m, x, x->type);
     if (m->hooks->warp_sync)
         m->hooks->warp_sync(m, x);
-    return v;
+    return ev_unknown(
+        ev_type(m, x->type)); /* the same for the lanes of a warp, perhaps: not varying */
 }
 
 static struct ev_val trap(struct ev_machine *m, const struct ir_expr *x)

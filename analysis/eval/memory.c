@@ -98,8 +98,10 @@ struct ev_val ev_load(struct ev_machine *m, const struct ev_val *p, const struct
         return *p->region->cell;
     if (m->hooks->access)
         m->hooks->access(m, p, ev_sizeof(m, elem), EV_READ | volatile_flag(p) | extra_flags, at);
-    if (elem && elem->kind == IR_T_PTR && p->kind == EV_PTR)
-        return ev_unknown(elem);
+    /* Data at an address of its own for each thread differs from thread to thread. */
+    if (m->on_device && p->kind == EV_PTR && (p->lanes || p->varying) &&
+        p->region->kind != EV_R_LOCAL)
+        return ev_varying(elem);
     return ev_unknown(elem);
 }
 

@@ -67,6 +67,9 @@ static void find_roles(struct ev_root *root)
         int64_t more = ev_input_fit(in, in->usual * 2 + 1);
         if (more != in->usual)
             note_roles(root, base, probe(root, i, more), i);
+        int64_t far = ev_input_fit(in, in->usual * 40 + 1);
+        if (!in->grid_dims && far > more)
+            note_roles(root, base, probe(root, i, far), i);
         int64_t less = ev_input_fit(in, in->usual / 3 + 1);
         if (less != in->usual)
             note_roles(root, base, probe(root, i, less), i);
@@ -225,6 +228,29 @@ static void plan_input(struct ev_root *root, size_t i, const struct ev_run *base
     }
 }
 
+/* Two extents at one value: where rows and columns agree, exchanged ones show in all other runs. */
+static void plan_square(struct ev_root *root)
+{
+    size_t two[2], count = 0;
+    for (size_t i = 0; i < root->inputs.count; i++)
+        if (root->inputs.items[i].grid_dims && !root->inputs.items[i].block && count++ < 2)
+            two[count - 1] = i;
+    if (count != 2 || root->run_count + 2 > RUNS_MAX)
+        return;
+    const struct ev_input *a = &root->inputs.items[two[0]], *b = &root->inputs.items[two[1]];
+    int64_t side = a->divisor > b->divisor ? a->divisor : b->divisor;
+    for (int64_t k = 1; side > 0 && k <= 2; k++) {
+        struct ev_run *run = &root->runs[root->run_count];
+        *run = (struct ev_run){.varied = SIZE_MAX, .valid = true};
+        for (size_t i = 0; i < root->inputs.count; i++)
+            run->values[i] = root->inputs.items[i].usual;
+        run->values[two[0]] = run->values[two[1]] = k * side;
+        bool allowed = ev_input_fit(a, k * side) == k * side &&
+                       ev_input_fit(b, k * side) == k * side;
+        root->run_count += allowed;
+    }
+}
+
 /* Reach launches that hang on a constant compared with an input: switch cases, modes. */
 struct constants {
     int64_t values[64];
@@ -316,6 +342,7 @@ void ev_plan_runs(struct ev_root *root)
     }
     base = probe(root, SIZE_MAX, 0);
     add_run(root, SIZE_MAX, 0);
+    plan_square(root);
     for (size_t i = 0; i < root->inputs.count; i++)
         plan_input(root, i, base);
 }

@@ -17,6 +17,7 @@ struct ev_launch_run {
     const struct ir_func *kernel; /* NULL: not of this file */
     struct ev_dims grid, block;   /* -1: unknown */
     int64_t shared_bytes;         /* -1: unknown */
+    const struct ir_loc *grid_at; /* where the grid is computed: its variable, else the launch */
     bool certain, evaluated, complete;
     struct ev_product products[WATCH_PRODUCTS];
     size_t product_count;
@@ -84,6 +85,10 @@ void ev_plan_runs(struct ev_root *root);
 
 /* fit.c: compare the runs and report what they show of threads against data. */
 void ev_judge_index_space(struct ev_root *root);
+
+/* products.c: suspicious index arithmetic; bounds that no thread reaches. true: told. */
+bool ev_judge_products(struct ev_root *root);
+void ev_judge_bounds(struct ev_root *root);
 
 /* judge.c: launch limits, unused dimensions, and the sightings of the runs. */
 void ev_judge_launches(struct ev_root *root);

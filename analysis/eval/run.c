@@ -2,7 +2,8 @@
 
 #include "analysis/eval/root.h"
 
-enum { LANES_MAX = 40000, BLOCK_THREADS_MAX = 1024, HOST_STEPS_MAX = 30000 };
+/* Blocks are all run up to LANES_MAX threads, else only the first two and the last. */
+enum { LANES_MAX = 140000, BLOCK_THREADS_MAX = 1024, HOST_STEPS_MAX = 30000, IDLE_BLOCKS = 3 };
 
 /* ---- values that cross from the host (one lane) to a block ---- */
 
@@ -65,12 +66,6 @@ static void make_thread_ids(struct ev_machine *m)
         m->tid[1][l] = l / m->block.x % m->block.y;
         m->tid[2][l] = l / (m->block.x * m->block.y);
     }
-}
-
-/* Which blocks to run: all where that is cheap, else the first, the second and the last one. */
-static bool block_wanted(int64_t b, int64_t blocks, bool all)
-{
-    return all || b < 2 || b == blocks - 1;
 }
 
 static void run_block(struct ev_machine *m, struct ev_watch *w, const struct ev_kernel_job *job,
@@ -153,10 +148,14 @@ void ev_run_kernel(struct ev_root *root, struct ev_region_table *regions,
                                                : job->args[i];
     bool all = blocks * width <= LANES_MAX;
     int64_t last = all || blocks < 3 ? blocks : 3;
+    unsigned idle = 0;
     for (int64_t k = 0; k < last && !m.cut; k++) {
         int64_t b = !all && k == 2 ? blocks - 1 : k;
-        if (block_wanted(b, blocks, all))
-            run_block(&m, &w, job, args, b);
+        uint64_t before = w.activity;
+        run_block(&m, &w, job, args, b);
+        idle = w.activity == before ? idle + 1 : 0;
+        if (all && idle == IDLE_BLOCKS && job->grid.y == 1 && job->grid.z == 1)
+            k = last - 2 > k ? last - 2 : k; /* past the data: the last block stands for the rest */
     }
     out->evaluated = true;
     out->complete = all && !m.cut;
@@ -213,6 +212,13 @@ static const struct ir_func *kernel_of(struct ev_machine *m, const struct ev_lau
                                                                                           : NULL;
 }
 
+static const struct ir_loc *grid_location(const struct ir_launch *launch,
+                                          const struct ir_expr *expr)
+{
+    const struct ir_expr *g = launch->grid;
+    return g && g->kind == IR_X_VAR && g->var->storage == IR_V_LOCAL ? &g->var->loc : &expr->loc;
+}
+
 static void on_launch(struct ev_machine *m, const struct ev_launch_event *ev)
 {
     struct ev_root *root = m->user;
@@ -224,6 +230,7 @@ static void on_launch(struct ev_machine *m, const struct ev_launch_event *ev)
     struct ev_launch_run *l = &run->launches[run->launch_count++];
     *l = (struct ev_launch_run){
         .expr = ev->expr, .kernel = kernel_of(m, ev), .certain = ev->certain};
+    l->grid_at = grid_location(ev->launch, ev->expr);
     bool grid = to_dims(&ev->grid, &l->grid), block = to_dims(&ev->block, &l->block);
     int64_t shared = ev_lane(&ev->shared, 0);
     l->shared_bytes = shared == CMPD_UNKNOWN_LANE ? -1 : shared;

@@ -198,8 +198,9 @@ static struct ev_val mixed_ptr(struct cmpd_arena *arena, uint32_t width, enum ir
     return ev_unknown(type);
 }
 
-struct ev_val ev_binary(struct cmpd_arena *arena, uint32_t width, enum ir_op op,
-                        const struct ev_val *a, const struct ev_val *b, const struct ir_type *type)
+static struct ev_val binary(struct cmpd_arena *arena, uint32_t width, enum ir_op op,
+                            const struct ev_val *a, const struct ev_val *b,
+                            const struct ir_type *type)
 {
     if (type && type->kind == IR_T_UNKNOWN)
         type = NULL;
@@ -218,6 +219,15 @@ struct ev_val ev_binary(struct cmpd_arena *arena, uint32_t width, enum ir_op op,
     if (a_num && b_num)
         return dbl_binary(op, as_double(a), as_double(b), type);
     return ev_unknown(type);
+}
+
+struct ev_val ev_binary(struct cmpd_arena *arena, uint32_t width, enum ir_op op,
+                        const struct ev_val *a, const struct ev_val *b, const struct ir_type *type)
+{
+    struct ev_val out = binary(arena, width, op, a, b, type);
+    if (out.kind == EV_UNKNOWN || (out.kind == EV_PTR && out.i == UNK))
+        out.varying = a->varying || b->varying;
+    return out;
 }
 
 static int64_t unary_lane(enum ir_op op, int64_t v, const struct ir_type *type)
@@ -244,7 +254,7 @@ struct ev_val ev_unary(struct cmpd_arena *arena, uint32_t width, enum ir_op op,
     if (a->kind == EV_PTR && op == IR_OP_NOT)
         return a->aligned_null ? ev_unknown(type) : ev_int(0, type);
     if (a->kind != EV_INT)
-        return ev_unknown(type);
+        return a->varying ? ev_varying(type) : ev_unknown(type);
     if (!a->lanes)
         return ev_int(unary_lane(op, a->i, type), type);
     struct ev_val out = {.kind = EV_INT, .type = type};
@@ -284,6 +294,8 @@ static struct ev_val convert_to_int(struct cmpd_arena *arena, uint32_t width,
 struct ev_val ev_convert(struct cmpd_arena *arena, uint32_t width, const struct ev_val *a,
                          const struct ir_type *type)
 {
+    if (a->kind == EV_UNKNOWN && a->varying)
+        return ev_varying(type);
     if (!type || type->kind == IR_T_UNKNOWN || type->kind == IR_T_TPARAM)
         return *a;
     switch (type->kind) {
@@ -319,6 +331,7 @@ struct ev_val ev_ptr_add(struct cmpd_arena *arena, uint32_t width, const struct 
     if (count->kind != EV_INT || !elem_bytes || p->kind != EV_PTR) {
         out.lanes = NULL;
         out.i = UNK;
+        out.varying = p->varying || count->varying;
         return out;
     }
     int64_t scale = sign * (int64_t)elem_bytes;

@@ -43,12 +43,19 @@ struct ev_val {
     struct ev_val *fields;    /* AGG: one a field of `record` */
     const struct ir_struct *record;
     const struct ir_func *func; /* CALLABLE */
-    bool aligned_null;          /* PTR: may be null (never assumed to be non-null) */
+    bool varying;      /* UNKNOWN, or unknown offset: data that differs from thread to thread */
+    bool aligned_null; /* PTR: may be null (never assumed to be non-null) */
 };
 
 static inline struct ev_val ev_unknown(const struct ir_type *type)
 {
     return (struct ev_val){.kind = EV_UNKNOWN, .type = type};
+}
+
+/* An unknown that data makes different for each thread. */
+static inline struct ev_val ev_varying(const struct ir_type *type)
+{
+    return (struct ev_val){.kind = EV_UNKNOWN, .type = type, .varying = true};
 }
 
 static inline struct ev_val ev_int(int64_t i, const struct ir_type *type)

@@ -75,6 +75,29 @@ struct ev_footprint *ev_footprint_of(struct ev_machine *m, struct ev_region *r)
     return r->shadow;
 }
 
+static struct ev_site *site_of(struct ev_footprint *f, const struct ir_expr *at)
+{
+    for (size_t i = 0; i < f->site_count; i++)
+        if (f->sites[i].hi_at.at == at)
+            return &f->sites[i];
+    if (f->site_count == FOOTPRINT_SITES)
+        return NULL;
+    f->sites[f->site_count] = (struct ev_site){.hi = INT64_MIN, .hi_at = {.at = at}};
+    return &f->sites[f->site_count++];
+}
+
+const struct ev_site *ev_first_site_past(const struct ev_footprint *f, int64_t bytes)
+{
+    static _Thread_local struct ev_site whole;
+    const struct ev_site *first = NULL;
+    for (size_t i = 0; i < f->site_count; i++)
+        if (f->sites[i].hi > bytes &&
+            (!first || f->sites[i].hi_at.at->loc.off < first->hi_at.at->loc.off))
+            first = &f->sites[i];
+    whole = (struct ev_site){.hi = f->hi, .hi_at = f->hi_at};
+    return first ? first : &whole;
+}
+
 static void grow_writers(struct ev_machine *m, struct ev_footprint *f, size_t need)
 {
     size_t count = f->writer_count ? f->writer_count : 1024;
@@ -147,6 +170,7 @@ static void global_access(struct ev_machine *m, const struct ev_val *p, uint32_t
         f->widest = bytes;
     ev_tick(m, m->width);
     bool told = false;
+    struct ev_site *site = site_of(f, at);
     for (uint32_t l = 0; l < m->width; l++) {
         uint8_t st = m->mask[l];
         if (!st)
@@ -161,6 +185,10 @@ static void global_access(struct ev_machine *m, const struct ev_val *p, uint32_t
                 f->hi = off + bytes;
                 f->hi_at = (struct ev_witness){at, w->block_linear, l, off};
                 f->hi_kernel = w->kernel;
+            }
+            if (site && off + bytes > site->hi) {
+                site->hi = off + bytes;
+                site->hi_at = (struct ev_witness){at, w->block_linear, l, off};
             }
             if (off < f->lo) {
                 f->lo = off;
@@ -178,18 +206,34 @@ static void global_access(struct ev_machine *m, const struct ev_val *p, uint32_t
 
 /* ---- shared memory ---- */
 
+struct reader {
+    uint16_t lane;
+    bool here;
+    uint32_t warp_epoch;
+};
+
 struct cell {
     uint32_t write_epoch, write_warp_epoch;
-    uint32_t read_epoch, read_warp_epoch;
-    uint16_t writer, reader, reader2;
-    bool write_atomic, has_reader2;
+    uint32_t read_epoch;
+    struct reader readers[2]; /* of read_epoch; of two warps where there are two */
+    uint16_t writer;
+    bool write_atomic;
     const struct ir_expr *write_at, *read_at;
+};
+
+/* Accesses at an index that data decides: they may meet any element. */
+struct anywhere {
+    uint32_t epoch;
+    uint16_t lane;
+    const struct ir_expr *at;
 };
 
 struct shared_shadow {
     struct cell *cells;
     size_t count;
     uint32_t gran;
+    struct anywhere plain_write,
+        atomic; /* the last plain write; the last atomic at an unknown index */
 };
 
 enum { SHARED_BYTES_MAX = 256 * 1024, SHARED_FIRST_BYTES = 4096 };
@@ -231,6 +275,27 @@ static void sight_race(struct ev_machine *m, struct ev_region *r, int64_t off, u
     sight(m, CMPD_TAG_missing_sync, anchor, one_warp, text);
 }
 
+static void note_reader(struct cell *c, uint32_t epoch, uint32_t lane, uint32_t warp_epoch)
+{
+    if (c->read_epoch != epoch) {
+        c->read_epoch = epoch;
+        c->readers[0] = (struct reader){(uint16_t)lane, true, warp_epoch};
+        c->readers[1].here = false;
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        struct reader *r = &c->readers[i];
+        /* A reader of this warp before its last __syncwarp is ordered with all that this warp does now. */
+        bool stale = r->here && r->lane / 32 == lane / 32 && r->warp_epoch != warp_epoch;
+        if (!r->here || r->lane == lane || stale) {
+            *r = (struct reader){(uint16_t)lane, true, warp_epoch};
+            return;
+        }
+    }
+    if (c->readers[0].lane / 32 == c->readers[1].lane / 32)
+        c->readers[1] = (struct reader){(uint16_t)lane, true, warp_epoch};
+}
+
 static void shared_read(struct ev_machine *m, struct ev_region *r, struct cell *c, int64_t off,
                         uint32_t lane, unsigned flags, const struct ir_expr *at)
 {
@@ -242,16 +307,28 @@ static void shared_read(struct ev_machine *m, struct ev_region *r, struct cell *
         if (!ordered)
             sight_race(m, r, off, c->writer, true, c->write_at, lane, false, at);
     }
-    if (c->read_epoch != w->epoch) {
-        c->read_epoch = w->epoch;
-        c->reader = (uint16_t)lane;
-        c->has_reader2 = false;
-    } else if (c->reader != lane && (!c->has_reader2 || c->reader2 / 32 == c->reader / 32)) {
-        c->reader2 = (uint16_t)lane;
-        c->has_reader2 = true;
-    }
-    c->read_warp_epoch = we;
+    note_reader(c, w->epoch, lane, we);
     c->read_at = at;
+}
+
+static void check_readers(struct ev_machine *m, struct ev_region *r, struct cell *c, int64_t off,
+                          uint32_t lane, unsigned flags, const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    uint32_t we = w->warp_epoch[lane / 32];
+    const struct reader *found = NULL;
+    for (int i = 0; i < 2; i++) {
+        const struct reader *o = &c->readers[i];
+        if (!o->here || o->lane == lane)
+            continue;
+        bool one_warp = o->lane / 32 == lane / 32;
+        if (one_warp && (o->warp_epoch != we || (flags & EV_VOLATILE)))
+            continue;
+        if (!found || !one_warp) /* prefer a reader of another warp */
+            found = o;
+    }
+    if (found)
+        sight_race(m, r, off, found->lane, false, c->read_at, lane, true, at);
 }
 
 static void shared_write(struct ev_machine *m, struct ev_region *r, struct cell *c, int64_t off,
@@ -260,15 +337,8 @@ static void shared_write(struct ev_machine *m, struct ev_region *r, struct cell 
     struct ev_watch *w = m->user;
     uint32_t we = w->warp_epoch[lane / 32];
     bool atomic = flags & EV_ATOMIC;
-    if (c->read_epoch == w->epoch && !atomic) {
-        uint32_t other = c->reader != lane ? c->reader : c->has_reader2 ? c->reader2 : lane;
-        if (c->has_reader2 && other / 32 == lane / 32 && c->reader2 != lane)
-            other = c->reader2; /* prefer a reader of another warp */
-        bool ordered = other / 32 == lane / 32 &&
-                       (c->read_warp_epoch != we || (flags & EV_VOLATILE));
-        if (other != lane && !ordered)
-            sight_race(m, r, off, other, false, c->read_at, lane, true, at);
-    }
+    if (c->read_epoch == w->epoch && !atomic)
+        check_readers(m, r, c, off, lane, flags, at);
     if (c->write_epoch == w->epoch && c->writer != lane && atomic && !c->write_atomic) {
         bool ordered = c->writer / 32 == lane / 32 && c->write_warp_epoch != we;
         if (!ordered)
@@ -279,6 +349,16 @@ static void shared_write(struct ev_machine *m, struct ev_region *r, struct cell 
     c->writer = (uint16_t)lane;
     c->write_atomic = atomic;
     c->write_at = at;
+}
+
+/* An atomic at an index that data decides: it can meet what another warp wrote plainly, and the reverse. */
+static void shared_anywhere(struct ev_machine *m, struct ev_region *r, struct shared_shadow *s,
+                            uint32_t lane, const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    if (s->plain_write.epoch == w->epoch && s->plain_write.lane / 32 != lane / 32)
+        sight_race(m, r, 0, s->plain_write.lane, true, s->plain_write.at, lane, true, at);
+    s->atomic = (struct anywhere){w->epoch, (uint16_t)lane, at};
 }
 
 static void shared_bounds(struct ev_machine *m, struct ev_region *r, int64_t off, uint32_t bytes,
@@ -349,14 +429,21 @@ static void shared_access(struct ev_machine *m, const struct ev_val *p, uint32_t
         if (m->mask[l] != LANE_ON)
             continue;
         int64_t off = p->lanes ? p->lanes[l] : p->i;
-        if (off == CMPD_UNKNOWN_LANE)
+        if (off == CMPD_UNKNOWN_LANE) {
+            if ((flags & EV_ATOMIC) && p->varying)
+                shared_anywhere(m, r, s, l, at);
             continue;
+        }
         if (off < 0 || (size >= 0 && off + bytes > size)) {
             if (!told)
                 shared_bounds(m, r, off, bytes, flags, l, at);
             told = true;
             continue;
         }
+        if (!(flags & EV_ATOMIC) && (flags & EV_WRITE))
+            s->plain_write = (struct anywhere){w->epoch, (uint16_t)l, at};
+        if (!(flags & EV_WRITE) && s->atomic.epoch == w->epoch && s->atomic.lane / 32 != l / 32)
+            sight_race(m, r, off, s->atomic.lane, true, s->atomic.at, l, false, at);
         shared_lane(m, r, s, off, bytes, flags, l, at);
     }
 }
@@ -365,6 +452,7 @@ static void on_access(struct ev_machine *m, const struct ev_val *p, uint32_t byt
                       const struct ir_expr *at)
 {
     struct ev_watch *w = m->user;
+    w->activity++;
     if (p->kind != EV_PTR) {
         w->unknown_write |= (flags & EV_WRITE) != 0;
         return;
@@ -471,14 +559,22 @@ static void on_compare(struct ev_machine *m, const struct ir_expr *at, const str
         if (w->compare_count == WATCH_COMPARES)
             return;
         c = &w->compares[w->compare_count++];
-        *c = (struct ev_compare){at, INT64_MIN, b->i, false};
+        memset(c, 0, sizeof *c);
+        c->at = at;
+        c->max_left = INT64_MIN;
     }
     c->lanes |= a->lanes != NULL;
     c->right = b->i;
     for (uint32_t l = 0; l < (a->lanes ? m->width : 1); l++) {
+        if (a->lanes && !m->mask[l])
+            continue;
         int64_t v = ev_lane(a, l);
-        if (v == CMPD_UNKNOWN_LANE)
+        if (v >= 0 && v < WATCH_INDEX_MAX)
+            c->seen[v / 64] |= (uint64_t)1 << (v % 64);
+        if (v == CMPD_UNKNOWN_LANE) { /* may be any index: nothing is missing */
+            memset(c->seen, 0xff, sizeof c->seen);
             v = INT64_MAX;
+        }
         if (v > c->max_left)
             c->max_left = v;
     }

@@ -16,12 +16,21 @@ struct ev_witness {
     int64_t off;   /* byte offset in the region */
 };
 
+enum { FOOTPRINT_SITES = 8 };
+
+struct ev_site { /* one expression that accesses a buffer */
+    int64_t hi;
+    struct ev_witness hi_at;
+};
+
 /* What one evaluation of the host code did to a global buffer, over all its launches. */
 struct ev_footprint {
     struct ev_region *region;
     int64_t hi, lo; /* bytes that certain accesses span: [lo, hi) */
     struct ev_witness hi_at, lo_at;
     const struct ir_func *hi_kernel;
+    struct ev_site sites[FOOTPRINT_SITES];
+    size_t site_count;
     const struct ir_expr *write_at; /* the first write */
     const struct ir_func *write_kernel;
     const struct ir_expr *write_launch;
@@ -42,14 +51,17 @@ struct ev_product { /* a suspicious product of built-in variables */
     uint8_t a, b;
 };
 
+enum { WATCH_INDEX_MAX = 4096 };
+
 struct ev_compare { /* index < bound, as all threads of the launch met it */
     const struct ir_expr *at;
     int64_t max_left; /* the largest left side seen */
     int64_t right;
-    bool lanes; /* the left side differed between threads */
+    bool lanes;                          /* the left side differed between threads */
+    uint64_t seen[WATCH_INDEX_MAX / 64]; /* left sides below WATCH_INDEX_MAX, a bit each */
 };
 
-enum { WATCH_PRODUCTS = 8, WATCH_COMPARES = 24 };
+enum { WATCH_PRODUCTS = 8, WATCH_COMPARES = 16 };
 
 struct ev_root; /* root.h: the run that this launch belongs to */
 
@@ -70,6 +82,7 @@ struct ev_watch {
     uint32_t epoch;
     uint32_t *warp_epoch;
     uint32_t next_epoch;
+    uint64_t activity;     /* accesses so far */
     bool divergent;        /* a divergent barrier was seen: races are its consequence */
     int64_t dynamic_bytes; /* given by the launch; -1 unknown */
     struct ev_product products[WATCH_PRODUCTS];
@@ -92,6 +105,8 @@ const char *ev_thread_in_block_name(struct ev_machine *m, uint32_t lane);
 /* The source text of an expression, shortened to 60 bytes, on one line; in `keep`. */
 const char *ev_source_text(struct ev_machine *m, const struct ir_loc *loc);
 
+/* The access expression that stands first in the source among those that reach past `bytes`; never NULL. */
+const struct ev_site *ev_first_site_past(const struct ev_footprint *f, int64_t bytes);
 struct ev_footprint *ev_footprint_of(struct ev_machine *m, struct ev_region *r);
 
 #endif
