@@ -74,8 +74,8 @@ def _ask(files, folder):
 def judge(files, folder):
     """The static verdicts of files (relative to folder), as the list of the document's entries.
 
-    One run for all of them. Should that run fail, each file is asked for alone, and one that
-    fails by itself gets an entry whose verdict tells the exit status.
+    One run for all of them. Should that run fail, each half is asked for by itself, and so on; a
+    file that fails alone gets an entry whose verdict tells the exit status.
     """
     status, out, errors = _ask(files, folder)
     if status in (0, 1, 2):
@@ -86,8 +86,8 @@ def judge(files, folder):
     if len(files) == 1:
         sys.stderr.write(errors[-2000:])
         return [{"path": files[0], "verdict": f"exit status {status}", "findings": [], "reasons": []}]
-    sys.stderr.write(f"in {folder}: exit status {status}; asking for each file alone\n")
-    return [judge([f], folder)[0] for f in files]
+    half = len(files) // 2
+    return judge(files[:half], folder) + judge(files[half:], folder)
 
 
 def counted(entry):
