@@ -50,14 +50,12 @@ struct ir_type {
     uint32_t size;  /* bytes; 0: not known here (arrays: see extent) */
     uint32_t align; /* bytes; 0: not known */
     bool is_signed, is_const, is_volatile, is_restrict;
-    bool is_auto; /* declared auto; kind is the deduced one where that was plain to see */
-    const char
-        *name; /* as written without qualifiers: "float", "float4", "RowStats"; may be NULL */
+    bool is_auto;     /* declared auto; kind is the deduced one where that was plain to see */
+    const char *name; /* as written, without qualifiers: "float", "RowStats"; may be NULL */
     const struct ir_type *elem;     /* PTR, REF, ARRAY */
     const struct ir_expr *extent;   /* ARRAY: number of elements; NULL: [] */
     const struct ir_struct *record; /* STRUCT: NULL if the file does not define it */
-    const struct ir_targ
-        *targs; /* template arguments as written: Tile<float, 4>, std::vector<int> (UNKNOWN) */
+    const struct ir_targ *targs;    /* as written: Tile<float, 4>, std::vector<int> (UNKNOWN) */
     size_t targ_count;
     int tparam; /* TPARAM: index into the function's template parameters */
 };
@@ -75,8 +73,7 @@ struct ir_struct {
     const char *scope;            /* "ns::Outer" or "" */
     const struct ir_type **bases; /* as written; those of other files are UNKNOWN */
     size_t base_count;
-    const struct ir_struct
-        *primary; /* an instance or specialisation: the class template; else NULL */
+    const struct ir_struct *primary; /* of an instance or specialisation: the class template */
     struct ir_field *fields;
     size_t field_count;
     uint32_t size, align; /* 0: not known (virtual, bases, templates, bit-fields ...) */
@@ -108,9 +105,8 @@ struct ir_var {
     struct ir_loc loc;          /* of the name */
     const struct ir_func *func; /* NULL at namespace scope */
     bool is_constexpr, is_const, is_static;
-    bool is_pack; /* a parameter pack: T... args */
-    bool
-        is_assigned; /* it or a part of it is assigned, stepped or an asm output behind its declaration */
+    bool is_pack;       /* a parameter pack: T... args */
+    bool is_assigned;   /* it, or a part, is assigned, stepped or written by asm after its start */
     bool address_taken; /* &x, bound to a reference, or captured by reference in a lambda */
 };
 
@@ -134,18 +130,24 @@ enum ir_expr_kind {
     IR_X_INCDEC, /* a; op ADD or SUB; postfix */
     IR_X_COND,   /* a ? b : c */
     IR_X_COMMA,  /* a, b */
-    IR_X_CALL, /* callee a (VAR, NAME, FUNC, MEMBER ...), args, func if resolved, targs. An operator that
-                      the file overloads is a CALL too: of FUNC "operator+" with both operands, or of MEMBER
-                      "operator[]" on the object. `throw x` is a CALL of NAME "throw". */
+    /*
+     * CALL: callee a (VAR, NAME, FUNC, MEMBER ...), args, func if resolved, targs. An operator that the
+     * file overloads is a CALL too: of FUNC "operator+" with both operands, or of MEMBER "operator[]" on
+     * the object. `throw x` is a CALL of NAME "throw".
+     */
+    IR_X_CALL,
     IR_X_INDEX,  /* a[b] */
     IR_X_MEMBER, /* a.name; arrow: a->name; field index in `field` if the record is known, else -1 */
     IR_X_DEREF,  /* *a */
     IR_X_ADDR,   /* &a */
     IR_X_CAST,   /* type, a; cast */
     IR_X_SIZEOF, /* type of the operand in sizeof_type (always set; for sizeof expr its type) */
-    IR_X_INIT, /* T(args), T{args}, {args}, T x(args): type (UNKNOWN if it has none), args; paren; func: the
-                      constructor if the file defines one. A designated element {.x = 1} is an ASSIGN whose a is
-                      NAME "x"; {[3] = 1} an INDEX with a NULL */
+    /*
+     * INIT: T(args), T{args}, {args}, T x(args): type (UNKNOWN if it has none), args; paren; func: the
+     * constructor if the file has one. A designated element {.x = 1} is an ASSIGN whose a is NAME "x";
+     * in {[3] = 1} its a is an INDEX without a.
+     */
+    IR_X_INIT,
     IR_X_LAUNCH, /* a<<<grid, block, shared, stream>>>(args): launch */
     IR_X_LAMBDA, /* lambda */
     IR_X_NEW,    /* type; args; b: array length or NULL; placement */
@@ -194,18 +196,14 @@ struct ir_launch {
     size_t targ_count;
     const struct ir_expr *grid, *block;    /* dim3 or integer expressions; NULL with config */
     const struct ir_expr *shared, *stream; /* NULL: not given */
-    const struct ir_expr
-        *config; /* cudaLaunchKernelEx, -ExC: the first argument (&config); else NULL */
-    bool
-        via_api; /* cudaLaunchKernel(&k, grid, block, void *args[], shared, stream) or cudaLaunchKernelEx */
-    bool
-        args_unknown; /* the argument array could not be followed: args is empty and says nothing */
+    const struct ir_expr *config; /* cudaLaunchKernelEx, -ExC: the first argument; else NULL */
+    bool via_api;      /* cudaLaunchKernel(&k, grid, block, args, ...), cudaLaunchKernelEx ... */
+    bool args_unknown; /* the argument array could not be followed: args is empty */
 };
 
 struct ir_lambda {
-    const struct ir_func
-        *func; /* parameters and body; storage of captured names as in the enclosing function */
-    bool by_reference; /* default capture & or any &name */
+    const struct ir_func *func; /* parameters and body; captured names are the outer function's */
+    bool by_reference;          /* default capture & or any &name */
 };
 
 struct ir_expr {
@@ -220,8 +218,7 @@ struct ir_expr {
         int64_t ival; /* INT; unsigned values wrap into it, see type */
         double fval;
         const struct ir_var *var;
-        const struct ir_func
-            *func; /* FUNC, CALL (resolved by name and number of arguments), CALL via FUNC */
+        const struct ir_func *func; /* FUNC; CALL: what it calls; INIT: the constructor */
         struct {
             enum ir_builtin builtin;
             int dim; /* 0 x, 1 y, 2 z; -1: the whole dim3/uint3 */
@@ -231,8 +228,8 @@ struct ir_expr {
         const struct ir_lambda *lambda;
         int field; /* MEMBER */
     };
-    const char *
-        name; /* NAME: qualified as written; MEMBER: the member; CALL of a NAME or MEMBER: that name */
+    /* NAME: qualified as written; MEMBER: the member; CALL of a NAME or MEMBER: that name */
+    const char *name;
     const struct ir_targ *targs; /* CALL: explicit template arguments */
     size_t targ_count;
     enum ir_cast cast;
@@ -292,10 +289,9 @@ struct ir_tparam {
     const char *name;
     bool is_type; /* typename/class; else a value */
     bool is_pack;
-    const struct ir_type
-        *type; /* value parameters: their type; type parameters: the default, may be NULL */
-    const struct ir_expr *def; /* value parameters: default, may be NULL */
-    const struct ir_var *var;  /* value parameters: the variable that expressions refer to */
+    const struct ir_type *type; /* of a value parameter; the default of a type's, may be NULL */
+    const struct ir_expr *def;  /* value parameters: default, may be NULL */
+    const struct ir_var *var;   /* value parameters: the variable that expressions refer to */
 };
 
 struct ir_func {
@@ -314,11 +310,9 @@ struct ir_func {
     struct ir_loc name_loc;     /* of the name; for a kernel the `__global__` line may be earlier */
     uint32_t global_off;        /* kernels: source offset of `__global__` */
     bool is_static, is_method, is_lambda, is_extern_c, is_variadic, is_specialization;
-    bool is_defined; /* the file holds its body */
-    bool
-        is_constructor; /* member initialisers stand at the head of body as assignments to this->member */
-    const struct ir_targ
-        *spec_targs; /* specialisations: template<> k<float, 4>: the arguments as written */
+    bool is_defined;     /* the file holds its body */
+    bool is_constructor; /* its member initialisers head the body as assignments to this->member */
+    const struct ir_targ *spec_targs; /* template<> k<float, 4>: the arguments as written */
     size_t spec_targ_count;
     const struct ir_struct *record; /* methods: the class, if known */
     const struct ir_expr *launch_bounds_threads, *launch_bounds_blocks; /* may be NULL */
@@ -338,8 +332,7 @@ struct ir_instantiation {
 struct ir_module {
     const struct cmpd_unit *unit; /* borrowed */
     struct cmpd_arena *arena;     /* borrowed; owns all nodes */
-    struct ir_func *
-        *funcs; /* definitions and declarations, in source order; methods and lambdas too */
+    struct ir_func **funcs; /* definitions and declarations in order; methods and lambdas too */
     size_t func_count;
     struct ir_var **globals; /* namespace scope */
     size_t global_count;

@@ -143,6 +143,8 @@ const struct ir_expr *ir_binding_expr(struct lower *L, uint32_t node, struct bin
     case BIND_VAR:
         x = ir_new_expr(L, IR_X_VAR, node, cmpd_ir_strip_ref(b->var->type));
         x->var = b->var;
+        if (L->fn && L->fn->by_ref && b->var->func && b->var->func != L->fn->func)
+            b->var->address_taken = true; /* captured by reference */
         return x;
     case BIND_FUNC:
         x = ir_new_expr(L, IR_X_FUNC, node, NULL);
