@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -245,14 +246,17 @@ bool cmpd_cache_get(const struct cmpd_cache *c, const char *key, const char *roo
     return true;
 }
 
-/* [path, hash, stat]; NULL where it can't be read or is too new. */
+/*
+ * [path, hash, stat]; NULL where it can't be read or is too new. A time equal to the start is old enough: file times
+ * have a tick's grain, and a compiler needs longer than a tick to come to its first file.
+ */
 static json_t *describe_input(const char *root, const char *path, int64_t started_ns)
 {
     CMPD_AUTOFREE char *full = full_path(root, path);
     struct stat st;
     char now[160], hex[65];
-    if (!stat_text(full, &st, now) || to_ns(st.st_mtim) >= started_ns ||
-        to_ns(st.st_ctim) >= started_ns || cmpd_sha256_file(full, hex, NULL) != CMPD_OK)
+    if (!stat_text(full, &st, now) || to_ns(st.st_mtim) > started_ns ||
+        to_ns(st.st_ctim) > started_ns || cmpd_sha256_file(full, hex, NULL) != CMPD_OK)
         return NULL;
     return json_pack("[s, s, s]", path, hex, now);
 }

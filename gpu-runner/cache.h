@@ -41,7 +41,7 @@ bool cmpd_cache_get(const struct cmpd_cache *c, const char *key, const char *roo
                     struct cmpd_buf *meta, struct cmpd_buf *object);
 
 /*
- * Store. `inputs`: every file read. Not stored where one can't be read, or was changed at or after `started_ns`
+ * Store. `inputs`: every file read. Not stored where one can't be read, or was changed after `started_ns`
  * (realtime): nobody knows then which state was compiled. Evicts the least recently used over the ceiling.
  */
 void cmpd_cache_put(const struct cmpd_cache *c, const char *key, const char *root,

@@ -1,5 +1,7 @@
 /* On which line of the file an error stands. */
 #include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/alloc.h"

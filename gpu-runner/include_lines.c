@@ -1,5 +1,6 @@
 #include "gpu-runner/include_lines.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/alloc.h"

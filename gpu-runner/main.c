@@ -1,5 +1,6 @@
 /* cmpd-runner: one job on standard input, JSON lines on standard output. See PROTOCOL.md. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
