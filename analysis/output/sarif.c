@@ -165,9 +165,9 @@ static json_t *artifacts(const struct cmpd_document *doc)
 
 static void add_notification(json_t *list, const struct cmpd_err *err)
 {
-    json_t *o = json_object();
     if (err->rc == CMPD_OK)
         return;
+    json_t *o = json_object();
     cmpd_json_add_text(o, "level", "error");
     json_object_set_new(o, "message", text_object(err->msg));
     json_array_append_new(list, o);
