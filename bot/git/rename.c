@@ -339,7 +339,7 @@ void cmpd_git_find_renames(struct cmpd_git *git, struct cmpd_rename_file *delete
         deleted[i].partner = -1;
     for (size_t i = 0; i < added_count; i++)
         added[i].partner = -1;
-    if (deleted_count == 0 || added_count == 0 || !any_wanted(&d, wanted))
+    if (deleted_count == 0 || added_count == 0)
         return;
     match_equal(&d);
     if (any_wanted(&d, wanted)) {

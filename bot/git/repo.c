@@ -36,11 +36,18 @@ static cmpd_rc foreign_owner(const char *dir, struct cmpd_err *err)
         shown, shown);
 }
 
+/* libgit2 1.5 says "not found" where the owner is another and no setting makes an exception. */
+static bool is_foreign(int code)
+{
+    return code == GIT_EOWNER ||
+           (code == GIT_ENOTFOUND && strstr(cmpd_git_last_message(), "safe.directory"));
+}
+
 static cmpd_rc open_failed(const char *dir, int code, struct cmpd_err *err)
 {
     struct stat st;
 
-    if (code == GIT_EOWNER)
+    if (is_foreign(code))
         return foreign_owner(dir, err);
     if (stat(dir, &st) < 0)
         return cmpd_err_set(err, CMPD_ENOENT, "%s: no such folder", dir);
@@ -97,11 +104,14 @@ static cmpd_rc revision_failed(struct cmpd_git *git, const char *rev, int code,
                                struct cmpd_err *err)
 {
     bool names_head = strncmp(rev, "HEAD", 4) == 0 || rev[0] == '@';
+    git_strarray refs = {0};
 
     if (names_head && git_repository_head_unborn(git->repo) == 1)
         return cmpd_err_set(err, CMPD_ENOENT, "revision '%s' of %s: its branch has no commit yet",
                             rev, git->shown);
-    if (git_repository_is_empty(git->repo) == 1)
+    bool empty = git_reference_list(&refs, git->repo) == 0 && refs.count == 0;
+    git_strarray_dispose(&refs);
+    if (empty)
         return cmpd_err_set(err, CMPD_ENOENT, "revision '%s' is not in %s, which has no commit yet",
                             rev, git->shown);
     if (code == GIT_EAMBIGUOUS)

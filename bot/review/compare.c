@@ -5,7 +5,7 @@
 #include "analysis/base/alloc.h"
 #include "bot/review/review.h"
 
-/* The head side as the comparison needs it. */
+/* One side as the comparison needs it. `lines` is of the head side alone. */
 struct side {
     struct cmpd_arena arena;
     const struct cmpd_source *src;
@@ -71,8 +71,35 @@ static bool lines_touched(const struct side *s, uint32_t from, uint32_t to)
     return cmpd_git_lines_touch(s->lines, git_line(s, from), git_line(s, to));
 }
 
-/* Did the change touch the function that the finding stands in, or where there is none, its own lines? */
-static bool touched(const struct side *s, const struct cmpd_finding *f)
+/* A function's text, from its head to its closing brace. */
+struct function {
+    const char *name, *text;
+    size_t len;
+};
+
+static struct function function_of(const struct side *s, const struct cmpd_body *body)
+{
+    size_t last = body->end < s->tokens->count ? body->end : s->tokens->count - 1;
+    const struct cmpd_token *from = &s->tokens->items[head_of(s, body->first)];
+    const struct cmpd_token *to = &s->tokens->items[last];
+    return (struct function){body->name, s->src->text + from->off, to->off + to->len - from->off};
+}
+
+static bool base_has(const struct side *base, const struct function *f)
+{
+    for (size_t i = 0; base && i < base->report.body_count; i++) {
+        struct function b = function_of(base, &base->report.bodies[i]);
+        if (b.len == f->len && strcmp(b.name, f->name) == 0 && memcmp(b.text, f->text, f->len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Did the change touch the function that the finding stands in, or where there is none, its own lines? Functions are
+ * compared by their text: where new ones look like old ones, a diff may pair their lines in ways that nobody meant.
+ */
+static bool touched(const struct side *s, const struct side *base, const struct cmpd_finding *f)
 {
     bool any = s->lines->binary || s->lines->added_count || s->lines->cut_count;
 
@@ -83,9 +110,8 @@ static bool touched(const struct side *s, const struct cmpd_finding *f)
     if (!body)
         return f->kernel ||
                lines_touched(s, f->line, f->end_line > f->line ? f->end_line : f->line);
-    size_t last = body->end < s->tokens->count ? body->end : s->tokens->count - 1;
-    return lines_touched(s, line_of(s, s->tokens->items[head_of(s, body->first)].off),
-                         line_of(s, s->tokens->items[last].off));
+    struct function own = function_of(s, body);
+    return !base_has(base, &own);
 }
 
 /* Base had it at least as grave. */
@@ -194,11 +220,26 @@ static void forget_new_operator(struct cmpd_file_result *r, const struct cmpd_fi
     r->op_comment = NULL;
 }
 
+static void compare_with(const struct cmpd_review *rv, struct cmpd_review_file *file,
+                         const struct cmpd_file_result *base, const struct side *s,
+                         const struct side *base_side)
+{
+    struct cmpd_findings *list = &file->result->findings;
+
+    for (size_t i = 0; i < list->count; i++) {
+        struct cmpd_finding *f = &list->items[i];
+        if (f->suppressed && !(old_comment_covers(s, f) && allowed_on_base(base, f)))
+            unsuppress(f);
+        if (base && stood_on_base(base, f) && !touched(s, base_side, f))
+            mark_preexisting(rv, f);
+    }
+}
+
 void cmpd_review_compare(const struct cmpd_review *rv, struct cmpd_review_file *file,
                          const struct cmpd_file_result *base, bool same)
 {
     struct cmpd_file_result *r = file->result;
-    struct side s;
+    struct side s, base_side = {0};
 
     if (same) {
         for (size_t i = 0; i < r->findings.count; i++)
@@ -206,16 +247,13 @@ void cmpd_review_compare(const struct cmpd_review *rv, struct cmpd_review_file *
         return;
     }
     read_side(&s, r->source, &file->lines);
-    for (size_t i = 0; i < r->findings.count; i++) {
-        struct cmpd_finding *f = &r->findings.items[i];
-        if (f->suppressed && !(old_comment_covers(&s, f) && allowed_on_base(base, f)))
-            unsuppress(f);
-        if (base && stood_on_base(base, f) && !touched(&s, f))
-            mark_preexisting(rv, f);
-    }
+    if (base)
+        read_side(&base_side, base->source, NULL);
+    compare_with(rv, file, base, &s, base ? &base_side : NULL);
     report_new_allows(rv, file, &s);
     forget_new_operator(r, base);
     cmpd_arena_clear(&s.arena);
+    cmpd_arena_clear(&base_side.arena);
 }
 
 static bool hidden_by(const char *filter, const struct cmpd_review_file *file,

@@ -177,7 +177,7 @@ def from_cmpd(repo, base, head):
     return out, None
 
 
-def compare(repo, base, head, special):
+def compare(repo, base, head):
     """(number of files, of renames, of lines, whole patch?) of a range; prints and returns None if it differs."""
     try:
         want, whole = from_git(repo, base, head)
@@ -199,7 +199,6 @@ def compare(repo, base, head, special):
     for path in sorted(set(want) | set(got)):
         if want.get(path) == got.get(path):
             continue
-        special.append(path)
         print(f"{base[:12]}...{head[:12]}: {path}")
         for name, side in (("git", want), ("cmpd", got)):
             f = side.get(path)
@@ -307,6 +306,8 @@ class Generator:
             self.edit(to)
 
     def swap(self, path, other):
+        if path == other:
+            return
         spare = path + b".spare"
         os.rename(path, spare)
         os.rename(other, path)
@@ -343,7 +344,7 @@ class Generator:
             elif kind < 0.91 and plain:
                 os.chmod(path, 0o755 if self.rng.random() < 0.5 else 0o644)
             elif kind < 0.94:
-                self.swap(path, self.rng.choice(files)) if len(files) > 1 else None
+                self.swap(path, self.rng.choice(files))
             elif kind < 0.97:
                 self.link(path)
             elif plain:
@@ -384,12 +385,12 @@ def draw(rng, revs):
 
 def run(repo, count, seed):
     revs = git(repo, "rev-list", "--all").decode().split()
-    rng, done, failed, special = random.Random(seed), 0, 0, []
+    rng, done, failed = random.Random(seed), 0, 0
     files = renames = lines = not_whole = skipped = 0
     while done < count:
         base, head = draw(rng, revs)
         try:
-            result = compare(repo, base, head, special)
+            result = compare(repo, base, head)
         except GitFailed:
             skipped += 1
             if skipped > 20 * count:
