@@ -339,12 +339,9 @@ static bool same_text(const char *a, const char *b)
 }
 
 static bool body_names(const struct cmpd_tokens *toks, const struct cmpd_function_body *body,
-                       const struct cmpd_function_body *other)
+                       size_t name_token)
 {
-    if (other->name >= other->first) {
-        return false;
-    }
-    const struct cmpd_token *name = &toks->items[other->name];
+    const struct cmpd_token *name = &toks->items[name_token];
     for (size_t i = body->first; i < body->end; i++) {
         const struct cmpd_token *t = &toks->items[i];
         if (t->kind == CMPD_TOK_IDENT && t->len == name->len &&
@@ -355,16 +352,43 @@ static bool body_names(const struct cmpd_tokens *toks, const struct cmpd_functio
     return false;
 }
 
-/* Do the two uses stand in one function, or in two of which one names the other? */
+/* Where a macro is used: in a function's body, or in the declaration of an array or a constant outside. */
+struct site {
+    bool in_body;
+    struct cmpd_function_body body;
+    size_t
+        name; /* token of the function's or the variable's name; the number of tokens if there is none */
+};
+
+static struct site site_of(const struct cmpd_tokens *toks, uint32_t off)
+{
+    struct site s = {.name = toks->count};
+    size_t at = cmpd_token_index(toks, off);
+    if (cmpd_function_body_at(toks, at, &s.body)) {
+        s.in_body = true;
+        s.name = s.body.name < s.body.first ? s.body.name : toks->count;
+        return s;
+    }
+    for (size_t i = at; i-- > 1 && at - i < 32 && !cmpd_token_is(toks, i, ";");) {
+        bool declarator = cmpd_token_is(toks, i, "[") || cmpd_token_is(toks, i, "=");
+        if (declarator && toks->items[i - 1].kind == CMPD_TOK_IDENT) {
+            s.name = i - 1;
+            break;
+        }
+    }
+    return s;
+}
+
+/* Do the two uses stand in one function, or in two declarations of which one names the other? */
 static bool work_together(const struct cmpd_tokens *toks, uint32_t a, uint32_t b)
 {
-    struct cmpd_function_body fa;
-    struct cmpd_function_body fb;
-    if (!cmpd_function_body_at(toks, cmpd_token_index(toks, a), &fa) ||
-        !cmpd_function_body_at(toks, cmpd_token_index(toks, b), &fb)) {
-        return false;
+    struct site sa = site_of(toks, a);
+    struct site sb = site_of(toks, b);
+    if (sa.in_body && sb.in_body && sa.body.first == sb.body.first) {
+        return true;
     }
-    return fa.first == fb.first || body_names(toks, &fa, &fb) || body_names(toks, &fb, &fa);
+    return (sa.in_body && sb.name < toks->count && body_names(toks, &sa.body, sb.name)) ||
+           (sb.in_body && sa.name < toks->count && body_names(toks, &sb.body, sa.name));
 }
 
 /* The file's macro uses, those of one macro together. */
@@ -441,15 +465,16 @@ static void judge_redefinition(struct cmpd_check *check, struct uses *uses,
         return;
     }
     bool undone = old->undef_off != UINT32_MAX;
-    if (undone && (old->function_like || m->function_like || !uses_meet(check, uses, old, m))) {
+    if (undone && (old->function_like || m->function_like)) {
         return;
     }
+    bool meet = uses_meet(check, uses, old, m);
     uint32_t line = cmpd_source_pos(check->src, old->def_off).line;
-    cmpd_report(
-        check, CMPD_TAG_macro_undef, CMPD_TIER_REVIEW, m->def_off,
-        m->def_off + (uint32_t)strlen(m->name), NULL, "give the second value a name of its own",
-        "%s is redefined from `%.40s` (line %u) to `%.40s`, and code that works together uses both",
-        m->name, old->body, line, m->body);
+    cmpd_report(check, CMPD_TAG_macro_undef, meet || !undone ? CMPD_TIER_REVIEW : CMPD_TIER_NOTE,
+                m->def_off, m->def_off + (uint32_t)strlen(m->name), NULL,
+                "give the second value a name of its own",
+                "%s is redefined from `%.40s` (line %u) to `%.40s`%s", m->name, old->body, line,
+                m->body, meet ? ", and code that works together uses both" : "");
 }
 
 static void run(struct cmpd_check *check)
