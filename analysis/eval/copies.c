@@ -12,11 +12,13 @@ static enum origin origin_of(const struct ev_val *p)
     switch (p->region->kind) {
     case EV_R_HOST:
     case EV_R_LOCAL:
+    case EV_R_PINNED:
         return ORIGIN_HOST;
     case EV_R_DEVICE:
+    case EV_R_CONSTANT:
         return ORIGIN_DEVICE;
     default:
-        return ORIGIN_UNKNOWN; /* pinned and managed memory serve both sides; buffers come from outside */
+        return ORIGIN_UNKNOWN; /* managed memory serves both sides; buffers come from outside */
     }
 }
 
@@ -69,6 +71,15 @@ static bool find_sizeof(const struct ir_expr *x, void *ctx)
         (x->var->is_const || x->var->is_constexpr || x->var->storage == IR_V_LOCAL))
         cmpd_ir_walk_expr(x->var->init, find_sizeof, ctx);
     return true;
+}
+
+uint32_t ev_sizeof_in(const struct ir_expr *allocation)
+{
+    struct size_use u = {0};
+    for (size_t i = 1; i < allocation->arg_count; i++)
+        if (allocation->args[i])
+            cmpd_ir_walk_expr(allocation->args[i], find_sizeof, &u);
+    return u.count == 1 ? u.sizeof_type->size : 0;
 }
 
 static uint32_t elem_size(const struct ev_val *p)
@@ -156,20 +167,67 @@ static void judge_bytes(struct ev_root *root, const struct ir_expr *call,
         judge_short(root, call, bytes_expr, src, dst, bytes->i);
 }
 
+/* The count is sizeof of a container or smart pointer: of the object, not of what it holds. */
+static bool judge_object_size(struct ev_root *root, const struct ir_expr *call,
+                              const struct ir_expr *bytes_expr)
+{
+    const struct ir_type *t = bytes_expr->kind == IR_X_SIZEOF ? bytes_expr->sizeof_type : NULL;
+    if (t && t->kind == IR_T_REF)
+        t = t->elem;
+    if (!t || !t->name ||
+        !(strstr(t->name, "vector<") || strstr(t->name, "unique_ptr<") ||
+          strstr(t->name, "string")))
+        return false;
+    copy_fault(root, call, CMPD_TIER_REJECT, "multiply size() with sizeof of the element type",
+               cmpd_arena_printf(
+                   root->arena,
+                   "the count is the size of the %s object itself, not of what it holds", t->name));
+    return true;
+}
+
+/* Where the arguments of a copying call stand; -1: it has none. */
+struct copy_call {
+    const char *name;
+    int dst, src, bytes, kind;
+};
+
+static const struct copy_call copy_calls[] = {
+    {"cudaMemcpy", 0, 1, 2, 3},
+    {"cudaMemcpyAsync", 0, 1, 2, 3},
+    {"cudaMemset", 0, -1, 2, -1},
+    {"cudaMemsetAsync", 0, -1, 2, -1},
+    {"cudaMemcpyToSymbol", 0, 1, 2, -1},
+    {"cudaMemcpyFromSymbol", 0, 1, 2, -1},
+    {"cudaMemcpyToSymbolAsync", 0, 1, 2, -1},
+    {"cudaMemcpyFromSymbolAsync", 0, 1, 2, -1},
+    {"cudaMemcpy2D", 0, 2, -1, 6},
+    {"cudaMemcpy2DAsync", 0, 2, -1, 6},
+};
+
+static bool already_told(const struct ev_root *root, const struct ir_expr *call)
+{
+    for (size_t i = 0; i < root->facts->fault_count; i++)
+        if (root->facts->faults[i].at.off == call->loc.off)
+            return true;
+    return false;
+}
+
 void ev_judge_copy(struct ev_root *root, struct ev_machine *m, const struct ir_expr *call,
                    const char *name, const struct ev_val *args, size_t arg_count)
 {
     (void)m;
-    for (size_t i = 0; i < root->facts->fault_count; i++)
-        if (root->facts->faults[i].at.off == call->loc.off)
-            return;
-    bool plain = strcmp(name, "cudaMemcpy") == 0 || strcmp(name, "cudaMemcpyAsync") == 0;
-    if (plain && arg_count >= 4) {
-        judge_bytes(root, call, call->args[2], &args[0], &args[1], &args[2]);
-        if (ev_is_uniform_int(&args[3]))
-            judge_direction(root, call, &args[0], &args[1], args[3].i);
-    } else if ((strcmp(name, "cudaMemset") == 0 || strcmp(name, "cudaMemsetAsync") == 0) &&
-               arg_count >= 3) {
-        judge_bytes(root, call, call->args[2], &args[0], NULL, &args[2]);
-    }
+    const struct copy_call *c = NULL;
+    for (size_t i = 0; i < sizeof copy_calls / sizeof *copy_calls && !c; i++)
+        if (strcmp(name, copy_calls[i].name) == 0)
+            c = &copy_calls[i];
+    int last = !c ? 0 : c->kind > c->bytes ? c->kind : c->bytes;
+    if (!c || already_told(root, call) ||
+        (size_t)(last > c->src ? last : c->src) >= arg_count + (c->kind == 3))
+        return;
+    const struct ev_val *src = c->src >= 0 ? &args[c->src] : NULL;
+    if (c->bytes >= 0 && call->args[c->bytes] &&
+        !judge_object_size(root, call, call->args[c->bytes]))
+        judge_bytes(root, call, call->args[c->bytes], &args[c->dst], src, &args[c->bytes]);
+    if (c->kind >= 0 && (size_t)c->kind < arg_count && ev_is_uniform_int(&args[c->kind]))
+        judge_direction(root, call, &args[c->dst], src, args[c->kind].i);
 }

@@ -136,6 +136,8 @@ static struct ev_val address_of_var(struct ev_machine *m, const struct ir_expr *
     if (slot->is_memref)
         return slot->val;
     struct ev_val *cell = slot->alias ? slot->alias : &slot->val;
+    if (t->kind == IR_T_REF)
+        t = ev_type(m, t->elem);
     if (!slot->cell) {
         slot->cell = ev_region_new(m, m->on_device ? EV_R_LOCAL : EV_R_HOST, slot, var->name);
         slot->cell->elem = t;

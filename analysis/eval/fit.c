@@ -231,10 +231,23 @@ static bool holes_are_meant(const struct ev_root *root, const struct ev_series *
     return false;
 }
 
+/* The launch lacks a dimension: what follows from that is no fault of its own. */
+static bool dimension_told(const struct ev_root *root, const struct ir_func *kernel)
+{
+    for (size_t i = 0; i < root->facts->fault_count; i++) {
+        const struct cmpd_fault *f = &root->facts->faults[i];
+        if (f->tag == CMPD_TAG_launch_dim_unused && f->kernel == kernel &&
+            f->proven == CMPD_TIER_REJECT)
+            return true;
+    }
+    return false;
+}
+
 static bool judge_series(struct ev_root *root, const struct ev_series *se)
 {
     struct trouble t = {.gap = -1};
-    if (se->count < 3 || !ev_find_law(root, se, &t.law))
+    if (se->count < 3 || dimension_told(root, se->s[0].f->hi_kernel) ||
+        !ev_find_law(root, se, &t.law))
         return false;
     look_for_trouble(root, se, &t);
     if (t.under && holes_are_meant(root, se, &t))

@@ -118,19 +118,17 @@ static void judge_large(struct ev_root *root)
 
 struct dim_use {
     int dim;
-    const struct ir_expr *at;
-    const struct ir_module *module;
+    bool thread, block; /* threadIdx or blockIdx of that dimension is used */
     unsigned depth;
 };
 
 static bool uses_dim(const struct ir_expr *x, void *ctx)
 {
     struct dim_use *u = ctx;
-    if (u->at)
-        return false;
-    if (x->kind == IR_X_BUILTIN && x->dim == u->dim &&
-        (x->builtin == IR_B_THREAD_IDX || x->builtin == IR_B_BLOCK_IDX))
-        u->at = x;
+    if (x->kind == IR_X_BUILTIN && x->dim == u->dim) {
+        u->thread |= x->builtin == IR_B_THREAD_IDX;
+        u->block |= x->builtin == IR_B_BLOCK_IDX;
+    }
     if (x->kind == IR_X_CALL && x->func && x->func->body && u->depth < 4) {
         u->depth++;
         cmpd_ir_walk_stmt(x->func->body, uses_dim, u);
@@ -139,45 +137,80 @@ static bool uses_dim(const struct ir_expr *x, void *ctx)
     return true;
 }
 
-static bool mentions_block_and_thread(const struct ir_expr *x, void *ctx)
+/* Does a comparison's left side hang on the dimension, directly or through the variable that it names? */
+static bool hangs_on_dim(const struct ev_compare *cmp, int dim)
 {
-    unsigned *seen = ctx;
-    if (x->kind == IR_X_BUILTIN && x->dim == (int)(*seen & 3) && x->builtin == IR_B_BLOCK_IDX)
-        *seen |= 4;
-    return true;
+    struct dim_use u = {.dim = dim};
+    const struct ir_expr *left = cmp->at->a;
+    if (!left)
+        return false;
+    cmpd_ir_walk_expr(left, uses_dim, &u);
+    while (left->kind == IR_X_CAST && left->a)
+        left = left->a;
+    if (left->kind == IR_X_VAR && left->var->init)
+        cmpd_ir_walk_expr(left->var->init, uses_dim, &u);
+    return u.thread || u.block;
 }
 
-/* threadIdx.x + blockDim.x * threadIdx.y: the flat index of a thread is right for any block. */
-static bool only_flat_index(const struct ir_func *kernel, int dim)
-{
-    unsigned seen = (unsigned)dim;
-    cmpd_ir_walk_stmt(kernel->body, mentions_block_and_thread, &seen);
-    return !(seen & 4);
-}
-
-static bool extent_is_one(const struct ev_launch_run *l, int dim)
-{
-    return dim == 1 ? l->grid.y == 1 && l->block.y == 1 : l->grid.z == 1 && l->block.z == 1;
-}
-
-/* A guard such as `row < rows`, whose left side hangs on the missing dimension and never gets past 0. */
-static const struct ev_compare *unmet_bound(const struct ev_launch_run *l, int dim)
+/* A guard such as `row < rows` whose left side hangs on the dimension and never has some index below the bound. */
+static const struct ev_compare *unmet_bound(const struct ev_launch_run *l, int dim, int64_t *index)
 {
     for (size_t c = 0; c < l->compare_count; c++) {
         const struct ev_compare *cmp = &l->compares[c];
-        if (cmp->max_left != 0 || cmp->right < 2 || !cmp->at->a)
-            continue;
-        struct dim_use u = {.dim = dim};
-        cmpd_ir_walk_expr(cmp->at->a, uses_dim, &u);
-        const struct ir_expr *left = cmp->at->a;
-        while (left->kind == IR_X_CAST)
-            left = left->a;
-        if (!u.at && left->kind == IR_X_VAR && left->var->init)
-            cmpd_ir_walk_expr(left->var->init, uses_dim, &u);
-        if (u.at)
+        *index = cmp->right >= 2 ? ev_compare_hole(cmp) : -1;
+        if (*index >= 0 && hangs_on_dim(cmp, dim))
             return cmp;
     }
     return NULL;
+}
+
+static int64_t grid_extent(const struct ev_launch_run *l, int dim)
+{
+    return dim == 1 ? l->grid.y : l->grid.z;
+}
+
+static int64_t block_extent(const struct ev_launch_run *l, int dim)
+{
+    return dim == 1 ? l->block.y : l->block.z;
+}
+
+/* In every run the launch has extent 1 there. */
+static bool always_one(const struct ev_root *root, const struct ir_expr *launch, int dim, bool grid)
+{
+    for (size_t r = 0; r < root->run_count; r++) {
+        const struct ev_run *run = &root->runs[r];
+        for (size_t k = 0; k < run->launch_count; k++) {
+            const struct ev_launch_run *l = &run->launches[k];
+            if (l->expr == launch && (grid ? grid_extent(l, dim) : block_extent(l, dim)) != 1)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void judge_dim(struct ev_root *root, const struct ev_launch_run *l, int dim)
+{
+    struct dim_use u = {.dim = dim};
+    cmpd_ir_walk_stmt(l->kernel->body, uses_dim, &u);
+    bool no_blocks = u.block && always_one(root, l->expr, dim, true);
+    bool no_threads = u.thread && always_one(root, l->expr, dim, false);
+    if (!no_blocks && !no_threads)
+        return;
+    int64_t index;
+    const struct ev_compare *cmp = unmet_bound(l, dim, &index);
+    /* A flat index of threads, or one of the two factors alone, is right for any launch. */
+    bool whole = grid_extent(l, dim) == 1 && block_extent(l, dim) == 1 && no_blocks;
+    if (!cmp && !whole)
+        return;
+    ev_add_fault(
+        root->facts, root->arena, CMPD_TAG_launch_dim_unused,
+        cmp && l->certain ? CMPD_TIER_REJECT : CMPD_TIER_REVIEW, &l->expr->loc, l->kernel,
+        "give the launch that dimension, or drop it from the kernel",
+        "%s uses %s.%c, but the launch %s has extent 1 there%s", l->kernel->name,
+        no_blocks ? "blockIdx" : "threadIdx", "xyz"[dim], ev_launch_text(root, &l->grid, &l->block),
+        cmp ? cmpd_arena_printf(root->arena, ": of %lld indices along it, %lld is never computed",
+                                (long long)cmp->right, (long long)index)
+            : "");
 }
 
 static void judge_dims(struct ev_root *root)
@@ -187,31 +220,8 @@ static void judge_dims(struct ev_root *root)
         struct ev_launch_run *l = &run->launches[i];
         if (!l->kernel || l->grid.x < 0 || l->block.x < 0)
             continue;
-        for (int dim = 1; dim <= 2; dim++) {
-            struct dim_use u = {.dim = dim};
-            cmpd_ir_walk_stmt(l->kernel->body, uses_dim, &u);
-            if (!u.at || !extent_is_one(l, dim) || only_flat_index(l->kernel, dim))
-                continue;
-            bool always = true;
-            for (size_t r = 0; r < root->run_count; r++)
-                for (size_t k = 0; k < root->runs[r].launch_count; k++)
-                    if (root->runs[r].launches[k].expr == l->expr &&
-                        !extent_is_one(&root->runs[r].launches[k], dim))
-                        always = false;
-            if (!always)
-                continue;
-            const struct ev_compare *cmp = unmet_bound(l, dim);
-            enum cmpd_tier tier = cmp && l->certain ? CMPD_TIER_REJECT : CMPD_TIER_REVIEW;
-            ev_add_fault(root->facts, root->arena, CMPD_TAG_launch_dim_unused, tier, &l->expr->loc,
-                         l->kernel, "give the launch that dimension, or drop it from the kernel",
-                         "%s uses the %c dimension, but the launch %s has extent 1 there%s",
-                         l->kernel->name, dim == 1 ? 'y' : 'z',
-                         ev_launch_text(root, &l->grid, &l->block),
-                         cmp ? cmpd_arena_printf(root->arena,
-                                                 ": of %lld along it only the first is computed",
-                                                 (long long)cmp->right)
-                             : "");
-        }
+        judge_dim(root, l, 1);
+        judge_dim(root, l, 2);
     }
 }
 
@@ -345,7 +355,7 @@ static bool hangs_on_unsettled(const struct ev_root *root, const struct ev_seen 
         const struct ev_run *run = &root->runs[r];
         bool here = e->runs >> r & 1;
         if (here == at_usual || run->varied >= root->inputs.count || !run->valid ||
-            !run->launch_count)
+            !was_run(run, e->launch))
             continue;
         const struct ev_input *in = &root->inputs.items[run->varied];
         if (!ev_input_is_free(in))
@@ -370,6 +380,8 @@ static const char *hint_for(enum cmpd_tag tag)
         return "make the array as large as the index can get, or bound the index";
     case CMPD_TAG_shared_size_mismatch:
         return "pass the launch as many bytes of shared memory as the kernel uses";
+    case CMPD_TAG_type_width_mismatch:
+        return "count bytes with the size of the element that is accessed";
     case CMPD_TAG_missing_bounds_guard:
         return "compare the index with the number of elements before the access";
     default:

@@ -32,7 +32,7 @@ struct allocator {
 static const struct allocator allocators[] = {
     {"cudaMalloc", EV_R_DEVICE, 0, 1, -1},
     {"cudaMallocAsync", EV_R_DEVICE, 0, 1, -1},
-    {"cudaMallocManaged", EV_R_PINNED, 0, 1, -1},
+    {"cudaMallocManaged", EV_R_MANAGED, 0, 1, -1},
     {"cudaMallocHost", EV_R_PINNED, 0, 1, -1},
     {"cudaHostAlloc", EV_R_PINNED, 0, 1, -1},
     {"cudaMallocFromPoolAsync", EV_R_DEVICE, 0, 1, -1},
@@ -74,6 +74,29 @@ static void set_size(struct ev_machine *m, struct ev_region *r, const struct ev_
     r->elem_bytes = ev_sizeof(m, elem);
     if (ev_is_uniform_int(bytes) && (!factor || ev_is_uniform_int(factor)))
         r->size_bytes = bytes->i * (factor ? factor->i : 1);
+}
+
+/* cudaMallocPitch(&p, &pitch, width, height): rows at a pitch of 512 bytes, as devices give. */
+static struct ev_val allocate_pitched(struct ev_machine *m, const struct ir_expr *x)
+{
+    enum { PITCH = 512 };
+    struct ev_val pitch_at = arg(m, x, 1), width = arg(m, x, 2), height = arg(m, x, 3);
+    struct ev_region *r = ev_region_new(m, EV_R_DEVICE, x, target_name(x->args[0]));
+    r->made_at = x;
+    r->elem = target_elem(m, x->args[0]);
+    r->elem_bytes = ev_sizeof(m, r->elem);
+    struct ev_val pitch = ev_unknown(cmpd_ir_builtin_type("size_t", 6));
+    if (ev_is_uniform_int(&width) && ev_is_uniform_int(&height)) {
+        pitch = ev_int((width.i + PITCH - 1) / PITCH * PITCH, pitch.type);
+        r->size_bytes = pitch.i * height.i;
+    }
+    struct ev_val where = ev_eval(m, x->args[0]);
+    struct ev_val ptr = ev_region_ptr(r, ev_pointer_to(m, r->elem));
+    if (where.kind == EV_PTR)
+        ev_store(m, &where, where.type ? where.type->elem : NULL, &ptr, x, 0);
+    if (pitch_at.kind == EV_PTR)
+        ev_store(m, &pitch_at, pitch.type, &pitch, x, 0);
+    return ev_int(0, x->type);
 }
 
 static struct ev_val allocate(struct ev_machine *m, const struct ir_expr *x,
@@ -234,6 +257,8 @@ bool ev_known_host_call(struct ev_machine *m, const struct ir_expr *x, const cha
     const struct allocator *a = find_allocator(name);
     if (allocator_fits(a, x)) {
         *out = allocate(m, x, a);
+    } else if (strcmp(name, "cudaMallocPitch") == 0 && x->arg_count == 4 && x->args[0]) {
+        *out = allocate_pitched(m, x);
     } else if (is_ending(name)) {
         ev_exit_lanes(m);
         *out = ev_unknown(x->type);

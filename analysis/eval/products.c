@@ -72,8 +72,7 @@ static bool report_collision(struct ev_root *root, const struct ev_run *run,
     return false;
 }
 
-/* The first index below the bound that no thread had; -1: none, or too many to tell. */
-static int64_t hole_of(const struct ev_compare *c)
+int64_t ev_compare_hole(const struct ev_compare *c)
 {
     int64_t end = c->right < WATCH_INDEX_MAX ? c->right : WATCH_INDEX_MAX;
     for (int64_t v = 0; v < end; v++)
@@ -90,7 +89,7 @@ static bool report_hole(struct ev_root *root, const struct ev_run *run,
     int64_t all = l->grid.x * l->grid.y * l->grid.z * threads_of(l);
     for (size_t c = 0; c < l->compare_count; c++) {
         const struct ev_compare *cmp = &l->compares[c];
-        int64_t hole = cmp->right > 0 ? hole_of(cmp) : -1;
+        int64_t hole = cmp->right > 0 ? ev_compare_hole(cmp) : -1;
         if (hole < 0 || all < cmp->right || (!cmp->lanes && cmp->max_left == 0))
             continue;
         ev_add_fault(
@@ -112,7 +111,7 @@ static bool report_missing_thread(struct ev_root *root, const struct ev_run *run
         return false;
     for (size_t c = 0; c < l->compare_count; c++) {
         const struct ev_compare *cmp = &l->compares[c];
-        if (cmp->lanes || cmp->max_left < 1 || hole_of(cmp) < 0)
+        if (cmp->lanes || cmp->max_left < 1 || ev_compare_hole(cmp) < 0)
             continue;
         for (size_t i = 0; i < root->inputs.count; i++)
             if (run->values[i] == cmp->right && root->inputs.items[i].divisor == threads_of(l) &&
@@ -166,7 +165,7 @@ static bool dense_somewhere(const struct ev_root *root, const struct ir_expr *la
     for (size_t i = 0; i < root->run_count; i++) {
         const struct ev_compare *c = root->runs[i].valid ? same_compare(&root->runs[i], launch, at)
                                                          : NULL;
-        if (c && c->right > 1 && hole_of(c) < 0)
+        if (c && c->right > 1 && ev_compare_hole(c) < 0)
             return true;
     }
     return false;
@@ -213,7 +212,7 @@ static bool judge_compare(struct ev_root *root, const struct ev_run *run,
 {
     int64_t all = l->grid.x * l->grid.y * l->grid.z * threads_of(l);
     bool short_of_threads = cmp->max_left == all - 1 && cmp->max_left < cmp->right - 1;
-    int64_t hole = l->complete ? hole_of(cmp) : short_of_threads ? cmp->max_left + 1 : -1;
+    int64_t hole = l->complete ? ev_compare_hole(cmp) : short_of_threads ? cmp->max_left + 1 : -1;
     size_t input;
     if (!cmp->lanes || hole < 0 || others_have_it(l, cmp, hole) ||
         !bound_is_count(root, run, l, cmp->right, &input))

@@ -12,10 +12,11 @@
 #include "analysis/ir/ir.h"
 
 enum ev_region_kind {
-    EV_R_BUFFER, /* memory handed in from outside: length unknown */
-    EV_R_DEVICE, /* allocated on the device in the file, or a __device__ variable */
-    EV_R_HOST,   /* host memory made in the file: malloc, new, an array, a vector */
-    EV_R_PINNED, /* host memory that the device reaches: cudaMallocHost, managed */
+    EV_R_BUFFER,  /* memory handed in from outside: length unknown */
+    EV_R_DEVICE,  /* allocated on the device in the file, or a __device__ variable */
+    EV_R_HOST,    /* host memory made in the file: malloc, new, an array, a vector */
+    EV_R_PINNED,  /* page-locked host memory: cudaMallocHost */
+    EV_R_MANAGED, /* managed memory: at home on both sides */
     EV_R_SHARED,
     EV_R_DYNAMIC, /* dynamic shared memory of the launch */
     EV_R_LOCAL,   /* a local array or a variable whose address was taken */

@@ -89,6 +89,8 @@ void ev_judge_index_space(struct ev_root *root);
 /* products.c: suspicious index arithmetic; bounds that no thread reaches. true: told. */
 bool ev_judge_products(struct ev_root *root);
 void ev_judge_bounds(struct ev_root *root);
+/* The first index below the bound that no thread had; -1: none, or too many to tell. */
+int64_t ev_compare_hole(const struct ev_compare *c);
 
 /* judge.c: launch limits, unused dimensions, and the sightings of the runs. */
 void ev_judge_launches(struct ev_root *root);

@@ -134,13 +134,34 @@ static void mark_written(struct ev_machine *m, struct ev_footprint *f, int64_t o
     }
 }
 
-static void check_length(struct ev_machine *m, struct ev_region *r, int64_t off, uint32_t bytes,
+/* The buffer is long enough for that many elements, only its bytes were counted with another width. */
+static bool counted_in_other_width(const struct ev_region *r, int64_t off, uint32_t bytes)
+{
+    if (off < 0 || !r->made_at || r->kind != EV_R_DEVICE)
+        return false;
+    uint32_t elem = r->elem_bytes ? r->elem_bytes : 1;
+    uint32_t unit = ev_sizeof_in(r->made_at);
+    if (bytes > elem && elem == 1)
+        return off + bytes <= r->size_bytes * bytes; /* bytes taken for wider elements */
+    return unit < elem && off + bytes <= r->size_bytes / (unit ? unit : 1) * elem;
+}
+
+static void sight_length(struct ev_machine *m, struct ev_region *r, int64_t off, uint32_t bytes,
                          unsigned flags, uint32_t lane, const struct ir_expr *at)
 {
-    if (r->size_bytes < 0 || (off >= 0 && off + bytes <= r->size_bytes))
-        return;
+    struct ev_watch *w = m->user;
     uint32_t elem = r->elem_bytes ? r->elem_bytes : 1;
+    bool width = counted_in_other_width(r, off, bytes);
     const char *text = cmpd_arena_printf(
+        m->keep, "%s %s bytes %lld to %lld of %s, which has %lld", ev_thread_name(m, lane),
+        flags & EV_WRITE ? "writes" : "reads", (long long)off, (long long)(off + bytes - 1),
+        r->name, (long long)r->size_bytes);
+    if (width) {
+        bool wider = bytes > elem && elem == 1 && w->launch;
+        sight(m, CMPD_TAG_type_width_mismatch, wider ? w->launch : r->made_at, false, text);
+        return;
+    }
+    text = cmpd_arena_printf(
         m->keep, "%s %s %s[%lld], but %s has %lld element%s", ev_thread_name(m, lane),
         flags & EV_WRITE ? "writes" : "reads", r->name, (long long)(off / elem), r->name,
         (long long)(r->size_bytes / elem), r->size_bytes / elem == 1 ? "" : "s");
@@ -195,7 +216,7 @@ static void global_access(struct ev_machine *m, const struct ev_val *p, uint32_t
                 f->lo_at = (struct ev_witness){at, w->block_linear, l, off};
             }
             if (!told && r->size_bytes >= 0 && (off < 0 || off + bytes > r->size_bytes)) {
-                check_length(m, r, off, bytes, flags, l, at);
+                sight_length(m, r, off, bytes, flags, l, at);
                 told = true;
             }
         }
@@ -465,6 +486,7 @@ static void on_access(struct ev_machine *m, const struct ev_val *p, uint32_t byt
     case EV_R_BUFFER:
     case EV_R_DEVICE:
     case EV_R_PINNED:
+    case EV_R_MANAGED:
         global_access(m, p, bytes, flags, at);
         break;
     default:

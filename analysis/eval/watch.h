@@ -94,6 +94,9 @@ struct ev_watch {
     void (*sight)(struct ev_watch *w, struct ev_machine *m, const struct ev_sighting *s);
 };
 
+/* copies.c: bytes of the type in the one sizeof of an allocation's count; 0: none or several. */
+uint32_t ev_sizeof_in(const struct ir_expr *allocation);
+
 extern const struct ev_hooks ev_watch_hooks;
 
 /* Call before each block. */
