@@ -326,10 +326,9 @@ static void judge_member(struct state *st, const struct cmpd_name *n)
 
 /* ---- the walk ---- */
 
-static bool is_call(const struct cmpd_name *n)
+static bool is_used(const struct cmpd_name *n)
 {
-    return (n->after == '(' || n->after == '<') && n->before != CMPD_BEFORE_NAME &&
-           n->before != CMPD_BEFORE_MEMBER;
+    return n->before != CMPD_BEFORE_NAME && n->before != CMPD_BEFORE_MEMBER;
 }
 
 static void judge_denied(struct state *st, const struct cmpd_name *n)
@@ -344,7 +343,7 @@ static bool judge_name(const struct cmpd_name *n, void *ctx)
 {
     struct state *st = ctx;
     const struct cmpd_policy *policy = st->check->policy;
-    if (policy->api_deny.count > 0 && is_call(n) &&
+    if (policy->api_deny.count > 0 && is_used(n) &&
         cmpd_strings_hold(&policy->api_deny, n->s, n->len)) {
         judge_denied(st, n);
         return true;
