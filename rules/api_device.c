@@ -373,7 +373,7 @@ static void judge_function(struct state *st, const struct ir_func *f, bool reach
 static void run(struct cmpd_check *check)
 {
     struct cmpd_api_use use;
-    cmpd_api_use_init(&use, check);
+    cmpd_api_use_init(&use, check, NULL);
     if (use.db != NULL) {
         const struct ir_module *m = check->module;
         struct state st = {

@@ -379,8 +379,13 @@ static bool judge_name(const struct cmpd_name *n, void *ctx)
 static void run(struct cmpd_check *check)
 {
     struct cmpd_api_use use;
-    cmpd_api_use_init(&use, check);
-    if (use.db != NULL) {
+    struct cmpd_err err = {0};
+    cmpd_api_use_init(&use, check, &err);
+    if (use.db == NULL) {
+        cmpd_report(check, CMPD_TAG_api_unknown, CMPD_TIER_REVIEW, 0, 0, NULL,
+                    "`cmpd doctor` says where the data files are looked for",
+                    "no name was checked, since the API lists can't be read: %s", err.msg);
+    } else {
         struct state st = {.use = &use,
                            .check = check,
                            .memo = CMPD_ARENA_ARRAY(check->arena, struct memo, MEMO_SLOTS)};

@@ -480,7 +480,7 @@ static void judge_redefinition(struct cmpd_check *check, struct uses *uses,
 static void run(struct cmpd_check *check)
 {
     struct cmpd_api_use use;
-    cmpd_api_use_init(&use, check);
+    cmpd_api_use_init(&use, check, NULL);
     use.macros_apart = true;
     if (use.db != NULL && !check->unit->cut) {
         judge_others(&use);

@@ -81,13 +81,13 @@ static void look_at_using(struct cmpd_api_use *use)
     }
 }
 
-void cmpd_api_use_init(struct cmpd_api_use *use, struct cmpd_check *check)
+void cmpd_api_use_init(struct cmpd_api_use *use, struct cmpd_check *check, struct cmpd_err *err)
 {
     char version[16] = "";
     const struct cmpd_nvcc *nvcc = nvcc_of(check);
     bool named = nvcc != NULL && version_in_path(nvcc->path, version);
     *use = (struct cmpd_api_use){.check = check, .sm = capability_of(nvcc ? nvcc->arch : NULL)};
-    if (cmpd_api_db_open(named ? version : NULL, &use->db, NULL) != CMPD_OK) {
+    if (cmpd_api_db_open(named ? version : NULL, &use->db, err) != CMPD_OK) {
         use->db = NULL;
         return;
     }

@@ -37,8 +37,8 @@ struct cmpd_api_use {
     size_t asked_count;
 };
 
-/* Never fails: without lists `db` is NULL. */
-void cmpd_api_use_init(struct cmpd_api_use *use, struct cmpd_check *check);
+/* Without lists `db` is NULL and *err (may be NULL) says why. */
+void cmpd_api_use_init(struct cmpd_api_use *use, struct cmpd_check *check, struct cmpd_err *err);
 void cmpd_api_use_clear(struct cmpd_api_use *use);
 
 enum cmpd_name_before {
