@@ -163,7 +163,7 @@ static char *op_of(const char *entry)
     static const char *const before[] = {"launch_", "run_", NULL};
     static const char *const behind[] = {"_kernel", "_launcher", "_cuda", NULL};
     const char *from = entry;
-    size_t n = strlen(entry);
+    size_t n;
     for (size_t i = 0; before[i]; i++) {
         if (strncmp(entry, before[i], strlen(before[i])) == 0)
             from = entry + strlen(before[i]);

@@ -67,6 +67,13 @@ static enum cmpd_verdict static_verdict(const struct cmpd_file_result *r)
     return v;
 }
 
+static json_t *timing_object(const struct cmpd_timing *t)
+{
+    return json_pack("{sf sf sf sf sf sf sf}", "lex", t->lex_ms, "scan", t->scan_ms, "unit",
+                     t->unit_ms, "parse", t->parse_ms, "lower", t->lower_ms, "facts", t->facts_ms,
+                     "rules", t->rules_ms);
+}
+
 static json_t *static_object(const struct cmpd_file_result *r)
 {
     json_t *o = json_object();
@@ -76,6 +83,7 @@ static json_t *static_object(const struct cmpd_file_result *r)
     cmpd_json_add_text(o, "verdict", cmpd_verdict_name(static_verdict(r)));
     cmpd_json_add_text(o, "layer", cmpd_output_layer(r->layer));
     json_object_set_new(o, "elapsed_ms", json_real(r->static_elapsed_ms));
+    json_object_set_new(o, "timing_ms", timing_object(&r->timing));
     json_object_set_new(o, "kernels", json_integer(r->kernel_count));
     json_object_set_new(o, "launches", json_integer(r->launch_count));
     json_t *clean = json_array();
