@@ -141,6 +141,7 @@ static cmpd_rc judge(struct cmpd_review *rv, struct cmpd_err *err)
     if (rc != CMPD_OK)
         return rc;
     cmpd_parallel(rv->count, rv->opt->jobs, dynamic_at, rv);
+    cmpd_review_base_compile(rv);
     for (size_t i = 0; i < rv->count; i++)
         cmpd_review_mark_shown(rv, &rv->files[i]);
     return CMPD_OK;

@@ -75,6 +75,16 @@ void cmpd_review_judge_static(const struct cmpd_review *rv, struct cmpd_review_f
 void cmpd_review_compare(const struct cmpd_review *rv, struct cmpd_review_file *f,
                          const struct cmpd_file_result *base, bool same);
 
+/*
+ * For files that stood on base and do not compile at head: compiles base's version too, and what fails there in the
+ * same words becomes compile_environment. After the dynamic track.
+ */
+void cmpd_review_base_compile(struct cmpd_review *rv);
+
+/* Its core: compile_error findings of head that base has too become compile_environment; head is settled again. */
+void cmpd_review_forgive_base(struct cmpd_file_result *head, const struct cmpd_file_result *base,
+                              const struct cmpd_policy *policy);
+
 /* Sets in_diff and, by --filter, hidden of every finding. To be called when no finding will be added. */
 void cmpd_review_mark_shown(const struct cmpd_review *rv, struct cmpd_review_file *f);
 
