@@ -5,6 +5,11 @@ __device__ void* memory_pool_alloc(size_t bytes)
     return malloc(bytes);
 }
 
+__device__ void memory_pool_free(void* p)
+{
+    free(p);
+}
+
 // Reverses the 64 bytes of each record.
 __global__ void reverse_records(const uint4* in, uint4* out, int records)
 {
@@ -18,7 +23,7 @@ __global__ void reverse_records(const uint4* in, uint4* out, int records)
         out[4 * (size_t)r + k] = make_uint4(__byte_perm(q.w, 0, 0x0123), __byte_perm(q.z, 0, 0x0123),
                                             __byte_perm(q.y, 0, 0x0123), __byte_perm(q.x, 0, 0x0123));
     }
-    free(tmp);
+    memory_pool_free(tmp);
 }
 
 // 1 <= records <= 2^20
