@@ -97,8 +97,12 @@ static int64_t room(const struct ev_val *p)
 static void copy_fault(struct ev_root *root, const struct ir_expr *call, enum cmpd_tier tier,
                        const char *hint, const char *message)
 {
-    ev_add_fault(root->facts, root->arena, CMPD_TAG_memcpy_size, tier, &call->loc, root->func, hint,
-                 "%s", message);
+    struct ev_sighting s = {.tag = CMPD_TAG_memcpy_size,
+                            .at = call,
+                            .kernel = root->func,
+                            .text = message,
+                            .hint = hint};
+    ev_record_sighting(root, NULL, &s, NULL, tier == CMPD_TIER_REJECT);
 }
 
 static bool judge_overrun(struct ev_root *root, const struct ir_expr *call, const struct ev_val *p,

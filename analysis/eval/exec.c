@@ -119,6 +119,10 @@ static void exec_if(struct ev_machine *m, const struct ir_stmt *s)
     }
     struct split sp;
     split_lanes(m, &c, &sp);
+    bool parts = c.kind == EV_UNKNOWN && c.varying;
+    m->parted += parts;
+    if (parts)
+        m->parted_by = s->x;
     set_mask(m, sp.yes);
     if (sp.any_yes && then)
         ev_exec(m, then);
@@ -127,6 +131,7 @@ static void exec_if(struct ev_machine *m, const struct ir_stmt *s)
     if (sp.any_no && other)
         ev_exec(m, other);
     uint8_t *no_out = ev_mask_copy(m);
+    m->parted -= parts;
     join_lanes(m, &sp, yes_out, no_out);
 }
 
@@ -268,7 +273,12 @@ static bool loop_condition(struct ev_machine *m, const struct ir_stmt *s, struct
     }
     ev_mask_refresh(m);
     if (any_unknown) {
+        bool parts = c.kind == EV_UNKNOWN && c.varying;
+        m->parted += parts;
+        if (parts)
+            m->parted_by = s->x;
         unknown_pass(m, s, unknown, loop);
+        m->parted -= parts;
         for (uint32_t l = 0; l < m->width; l++)
             if (unknown[l] && loop->broke[l] == LANE_OFF)
                 loop->broke[l] = LANE_MAYBE;
@@ -313,7 +323,7 @@ static void exec_loop(struct ev_machine *m, const struct ir_stmt *s)
     memcpy(ret_before, m->frame->returned, m->width);
     uint16_t *unsure_before = CMPD_ARENA_ARRAY(m->arena, uint16_t, m->width);
     memcpy(unsure_before, m->unsure, sizeof *unsure_before * m->width);
-    struct ev_loop loop = {zero_mask(m), zero_mask(m), m->loop, false};
+    struct ev_loop loop = {zero_mask(m), zero_mask(m), m->loop, false, m->parted, false};
     m->loop = &loop;
     bool first = s->kind == IR_S_DO;
     for (unsigned turn = 0;; turn++) {
@@ -342,6 +352,7 @@ static void exec_loop(struct ev_machine *m, const struct ir_stmt *s)
     }
     memcpy(m->unsure, unsure_before, sizeof *unsure_before * m->width);
     m->loop = loop.parent;
+    m->parted_loops -= loop.parted_exit;
     rejoin(m, entry, ret_before);
 }
 
@@ -352,12 +363,13 @@ static void exec_range_for(struct ev_machine *m, const struct ir_stmt *s)
     memcpy(ret_before, m->frame->returned, m->width);
     if (s->x)
         ev_eval(m, s->x);
-    struct ev_loop loop = {zero_mask(m), zero_mask(m), m->loop, false};
+    struct ev_loop loop = {zero_mask(m), zero_mask(m), m->loop, false, m->parted, false};
     m->loop = &loop;
     leave_rest_unknown(m, s, &loop);
     for (uint32_t l = 0; l < m->width; l++)
         m->unsure[l] = (uint16_t)(m->unsure[l] - (entry[l] != 0));
     m->loop = loop.parent;
+    m->parted_loops -= loop.parted_exit;
     rejoin(m, entry, ret_before);
 }
 
@@ -415,7 +427,7 @@ static void exec_switch(struct ev_machine *m, const struct ir_stmt *s)
     uint8_t *entry = ev_mask_copy(m);
     uint8_t *ret_before = zero_mask(m);
     memcpy(ret_before, m->frame->returned, m->width);
-    struct ev_loop loop = {zero_mask(m), zero_mask(m), m->loop, true};
+    struct ev_loop loop = {zero_mask(m), zero_mask(m), m->loop, true, m->parted, false};
     m->loop = &loop;
     uint8_t *entered = zero_mask(m);
     set_mask(m, loop.broke); /* nobody is inside before a label */
@@ -426,6 +438,7 @@ static void exec_switch(struct ev_machine *m, const struct ir_stmt *s)
             ev_exec(m, block->body[i]);
     }
     m->loop = loop.parent;
+    m->parted_loops -= loop.parted_exit;
     rejoin(m, entry, ret_before);
 }
 
@@ -436,6 +449,10 @@ static void leave_loop(struct ev_machine *m, bool is_continue)
     struct ev_loop *loop = m->loop;
     while (is_continue && loop && loop->is_switch)
         loop = loop->parent;
+    if (loop && !is_continue && m->parted > loop->parted_at_entry && !loop->parted_exit) {
+        loop->parted_exit = true;
+        m->parted_loops++;
+    }
     for (uint32_t l = 0; l < m->width; l++) {
         if (m->mask[l] && loop) {
             uint8_t *where = is_continue ? loop->continued : loop->broke;

@@ -333,14 +333,20 @@ void ev_record_sighting(struct ev_root *root, struct ev_machine *m, const struct
         return;
     struct ev_seen *e = &root->seen[root->seen_count++];
     *e = (struct ev_seen){.first = *s, .launch = launch, .runs = bit, .uncertain = !certain};
+    if (!m) { /* seen on the host: the text says all */
+        e->first.text = cmpd_arena_strndup(root->arena, s->text, strlen(s->text));
+        return;
+    }
     const char *inputs = root->run ? ev_run_inputs_text(root, root->run) : "";
-    e->first.text = cmpd_arena_printf(root->arena, "%s%s%s in a launch %s, %s",
-                                      *inputs ? "with " : "", inputs, "",
+    e->first.text = cmpd_arena_printf(root->arena, "%s%s%sin a launch %s, %s",
+                                      *inputs ? "with " : "", inputs, *inputs ? " " : "",
                                       ev_launch_text(root, &m->grid, &m->block), s->text);
 }
 
 static bool was_run(const struct ev_run *run, const struct ir_expr *launch)
 {
+    if (!launch)
+        return true;
     for (size_t i = 0; i < run->launch_count; i++)
         if (run->launches[i].expr == launch && run->launches[i].complete)
             return true;
@@ -389,9 +395,12 @@ static const char *hint_for(enum cmpd_tag tag)
     }
 }
 
+/* One finding a kernel and tag is enough; copies are told one by one. */
 static bool told_for_kernel(const struct ev_root *root, enum cmpd_tag tag,
                             const struct ir_func *kernel)
 {
+    if (tag == CMPD_TAG_memcpy_size)
+        return false;
     for (size_t i = 0; i < root->facts->fault_count; i++)
         if (root->facts->faults[i].tag == tag && root->facts->faults[i].kernel == kernel)
             return true;
@@ -408,7 +417,7 @@ static void judge_seen(struct ev_root *root, const struct ev_seen *e)
     ev_add_fault(root->facts, root->arena, e->first.tag,
                  doubt ? CMPD_TIER_REVIEW : CMPD_TIER_REJECT,
                  at_launch ? &e->launch->loc : &e->first.at->loc, e->first.kernel,
-                 hint_for(e->first.tag), "%s", e->first.text);
+                 e->first.hint ? e->first.hint : hint_for(e->first.tag), "%s", e->first.text);
 }
 
 void ev_judge_sightings(struct ev_root *root)

@@ -53,6 +53,8 @@ struct ev_loop { /* the innermost loop or switch */
     uint8_t *broke, *continued;
     struct ev_loop *parent;
     bool is_switch;
+    unsigned parted_at_entry; /* m->parted when the loop began */
+    bool parted_exit;         /* threads left it on a condition on their own data */
 };
 
 struct ev_dims {
@@ -122,8 +124,14 @@ struct ev_machine {
     bool aborted; /* the host program ends here for these inputs (assert, exit, throw) */
     const struct ir_func *kernel;
     unsigned call_depth;
-    int unknown_calls;     /* calls of functions that are not seen, so far */
-    struct ev_memo *memos; /* two: host code, device code; live as long as the file */
+    /*
+     * Conditions on data of each thread's own that the code at hand stands behind, and loops that some threads left on
+     * such a condition: the threads of a block need not be together here.
+     */
+    unsigned parted, parted_loops;
+    const struct ir_expr *parted_by; /* the last such condition */
+    int unknown_calls;               /* calls of functions that are not seen, so far */
+    struct ev_memo *memos;           /* two: host code, device code; live as long as the file */
     struct cmpd_arena *memo_arena;
 };
 

@@ -216,10 +216,9 @@ static void plan_input(struct ev_root *root, size_t i, const struct ev_run *base
         add_run(root, i, in->usual + 1);
         add_run(root, i, 1);
     } else {
-        bool shared = uses_shared(root->module);
-        add_run(root, i, shared ? 256 : 40);
-        if (shared)
-            add_run(root, i, 5);
+        if (uses_shared(root->module))
+            add_run(root, i, 256);
+        add_run(root, i, 5);
         int64_t fixed = fixed_threads(root, base);
         if (fixed > 0 && !any_grid_input(root))
             add_run(root, i, fixed + 1);

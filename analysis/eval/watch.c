@@ -524,6 +524,20 @@ static void check_divergence(struct ev_machine *m, const struct ir_expr *at)
                             ev_thread_in_block_name(m, (uint32_t)absent)));
 }
 
+/* Threads may have parted on their own data: some wait here while others are elsewhere. */
+static void check_parted(struct ev_machine *m, const struct ir_expr *at)
+{
+    struct ev_watch *w = m->user;
+    if ((!m->parted && !m->parted_loops) || !m->parted_by || m->width < 2)
+        return;
+    w->divergent = true;
+    sight(m, CMPD_TAG_divergent_barrier, at, false,
+          cmpd_arena_printf(
+              m->keep,
+              "threads of one block come to this barrier or not, as `%s` says for the data of each",
+              ev_source_text(m, &m->parted_by->loc)));
+}
+
 static void on_barrier(struct ev_machine *m, const struct ir_expr *at, bool whole_block)
 {
     struct ev_watch *w = m->user;
@@ -531,6 +545,8 @@ static void on_barrier(struct ev_machine *m, const struct ir_expr *at, bool whol
         return;
     if (at && whole_block && !m->all_on)
         check_divergence(m, at);
+    if (at && whole_block)
+        check_parted(m, at);
     w->epoch = ++w->next_epoch;
 }
 

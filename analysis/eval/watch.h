@@ -71,6 +71,7 @@ struct ev_sighting {
     const struct ir_expr *at;
     const struct ir_func *kernel;
     const char *text; /* witness, in `keep` */
+    const char *hint; /* NULL: the usual one of the tag */
     bool weak;        /* shown only where nothing stronger is: at most review */
 };
 
