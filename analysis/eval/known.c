@@ -360,6 +360,14 @@ static enum known_id device_id(const char *name)
     return strcmp(name, "assert") == 0 ? K_PURE : K_NOTHING;
 }
 
+bool ev_is_known_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(name, functions[i].name) == 0)
+            return true;
+    return strncmp(name, "make_", 5) == 0 || is_pure(name) || device_id(name) != K_NOTHING;
+}
+
 static enum known_id identify(const struct ev_machine *m, const struct ir_expr *x, const char *name)
 {
     bool is_method = x->a && x->a->kind == IR_X_MEMBER;

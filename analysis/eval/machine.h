@@ -16,6 +16,7 @@
 #define CMPD_ANALYSIS_EVAL_MACHINE_H
 
 #include "analysis/eval/memo.h"
+#include "analysis/eval/names.h"
 #include "analysis/eval/region.h"
 #include "analysis/eval/value.h"
 
@@ -195,9 +196,6 @@ void ev_exit_lanes(struct ev_machine *m);
 bool ev_is_host_call(const struct ir_expr *x, const char *name);
 bool ev_known_host_call(struct ev_machine *m, const struct ir_expr *x, const char *name,
                         struct ev_val *out);
-
-/* Names without std::, cuda::std:: and leading ::. */
-const char *ev_plain_name(const char *name);
 
 /* mask.c */
 uint8_t *ev_mask_copy(struct ev_machine *m);
