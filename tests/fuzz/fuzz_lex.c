@@ -111,7 +111,8 @@ static void check_unit(const struct cmpd_tokens *toks, struct cmpd_arena *arena)
             cmpd_unit_macro_at(u, u->src->text + d->name_off, d->name_len, d->off);
     }
     for (size_t i = 0; i < u->attr_count; i++)
-        assert(u->attrs[i].exp_len > 0 && (size_t)u->attrs[i].exp_off + u->attrs[i].exp_len <= u->len);
+        assert(u->attrs[i].exp_len > 0 &&
+               (size_t)u->attrs[i].exp_off + u->attrs[i].exp_len <= u->len);
     for (size_t i = 0; i < u->guess_count; i++)
         assert(u->guesses[i].off < u->guesses[i].end && u->guesses[i].end <= u->src->len &&
                cmpd_unit_guessed_in(u, u->guesses[i].off, u->guesses[i].end));
