@@ -328,6 +328,7 @@ struct body {
     struct pp_tok **tail_at; /* the link that leads to the last token */
     struct pp_tok *tail;
     bool empty_left; /* the part before gave nothing: a placemarker for ## */
+    bool left_space; /* white space before what the ## joins */
 };
 
 static void put(struct body *b, struct pp_tok *t)
@@ -407,6 +408,10 @@ static void put_part(struct pp *pp, struct call *call, const struct pp_part *p, 
         put_all(b, items);
         return;
     }
+    if (!p->paste)
+        b->left_space = p->space;
+    else if (items && b->empty_left)
+        items->space = b->left_space;
     b->empty_left = !items && (!p->paste || b->empty_left);
     put_all(b, items);
 }
