@@ -19,6 +19,8 @@ struct scope {
 
 static bool leads_outside(struct scope *s, const struct ir_expr *x);
 
+static bool store_leaves(struct scope *s, const struct ir_expr *x);
+
 static bool var_leads_outside(struct scope *s, const struct ir_var *v)
 {
     switch (v->storage) {
@@ -64,6 +66,7 @@ static bool leads_outside(struct scope *s, const struct ir_expr *x)
     case IR_X_ASSIGN:
         return leads_outside(s, x->b);
     case IR_X_ADDR:
+        return store_leaves(s, x->a);
     case IR_X_INDEX:
     case IR_X_DEREF:
     case IR_X_MEMBER:

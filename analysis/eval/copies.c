@@ -66,6 +66,7 @@ static bool find_sizeof(const struct ir_expr *x, void *ctx)
     if (x->kind == IR_X_SIZEOF && !x->is_alignof) {
         u->sizeof_type = x->sizeof_type;
         u->count++;
+        return false; /* the operand is not evaluated */
     }
     if (x->kind == IR_X_VAR && x->var->init &&
         (x->var->is_const || x->var->is_constexpr || x->var->storage == IR_V_LOCAL))
