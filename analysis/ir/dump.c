@@ -378,9 +378,13 @@ static void dump_var(struct cmpd_buf *out, const struct ir_var *v)
 
 static void dump_bodies(struct cmpd_buf *out, const struct ir_stmt *s, int indent)
 {
-    for (size_t i = 0; i < s->body_count; i++)
-        if (s->body[i])
-            dump_stmt(out, s->body[i], indent);
+    for (size_t i = 0; i < s->body_count; i++) {
+        if (!s->body[i])
+            continue;
+        if (i && s->kind == IR_S_IF)
+            cmpd_buf_printf(out, "%*selse\n", (indent - 1) * 2, "");
+        dump_stmt(out, s->body[i], indent);
+    }
 }
 
 static void dump_exprs(struct cmpd_buf *out, const struct ir_stmt *s)

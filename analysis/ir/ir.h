@@ -55,7 +55,7 @@ struct ir_type {
     const struct ir_type *elem;     /* PTR, REF, ARRAY */
     const struct ir_expr *extent;   /* ARRAY: number of elements; NULL: [] */
     const struct ir_struct *record; /* STRUCT: NULL if the file does not define it */
-    const struct ir_targ *targs;    /* as written: Tile<float, 4>, std::vector<int> (UNKNOWN) */
+    const struct ir_targ *targs; /* Tile<float, 4>: with defaults; std::vector<int>: as written */
     size_t targ_count;
     int tparam; /* TPARAM: index into the function's template parameters */
 };

@@ -87,6 +87,7 @@ struct fn_state {
     struct fn_state *outer;
     struct ir_func *func;
     size_t var_cap;
+    bool returned;   /* a return stood in the body */
     bool deduce_ret; /* auto without a trailing type */
     bool by_ref;     /* a lambda that captures by reference */
 };
@@ -248,6 +249,10 @@ const struct ir_type *ir_call_type(struct lower *L, const struct ir_func *f,
                                    const struct ir_expr *const *args, size_t count,
                                    const struct ir_targ *targs, size_t targ_count,
                                    const struct ir_type *object);
+/* The arguments of a class template of the file with its defaults behind them. */
+const struct ir_targ *ir_with_defaults(struct lower *L, const struct ir_struct *primary,
+                                       const struct ir_targ *targs, size_t count,
+                                       size_t *out_count);
 /* A class template with arguments: the specialisation or an instance made of the primary. */
 const struct ir_struct *ir_instantiate(struct lower *L, const struct ir_struct *primary,
                                        const struct ir_targ *targs, size_t count);

@@ -33,6 +33,17 @@ const struct ir_expr *ir_construct(struct lower *L, uint32_t node, const struct 
 
 /* ---- calls ---- */
 
+/* f({1, 2}): braces get the type of the parameter. */
+static void type_braces(const struct ir_func *f, const struct ir_expr *const *args, size_t count)
+{
+    for (size_t i = 0; i < count && i < f->param_count; i++) {
+        struct ir_expr *x = (struct ir_expr *)args[i];
+        const struct ir_type *t = cmpd_ir_strip_ref(f->params[i]->type);
+        if (x->kind == IR_X_INIT && !x->paren && x->type == &ir_t_unknown && !ir_is_dependent(t))
+            x->type = t;
+    }
+}
+
 static void bind_references(const struct ir_func *f, const struct ir_expr *const *args,
                             size_t count)
 {
@@ -138,6 +149,8 @@ const struct ir_expr *ir_make_call(struct lower *L, uint32_t node, const struct 
     x->func = callee->kind == IR_X_NAME ? NULL : func_of(L, x);
     if (x->func)
         bind_references(x->func, args, count);
+    if (x->func)
+        type_braces(x->func, args, count);
     add_this(L, node, x);
     x->type = type_of_call(L, x);
     return x;

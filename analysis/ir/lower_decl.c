@@ -18,7 +18,7 @@ static struct ir_var *add_local(struct lower *L, const char *name, struct ir_loc
     v->loc = loc;
     v->is_const = type->is_const;
     struct fn_state *fn = L->fn;
-    if (!fn)
+    if (!fn || storage == IR_V_GLOBAL || storage == IR_V_CONSTANT)
         return v;
     v->func = fn->func;
     CMPD_GROW(fn->func->vars, fn->func->var_count + 1, fn->var_cap);
@@ -77,9 +77,15 @@ static const struct ir_type *sized_by(struct lower *L, const struct ir_type *t,
         return ir_array_of(L->arena, t->elem, init->type->extent);
     if (init->kind != IR_X_INIT || init->paren)
         return t;
-    for (size_t i = 0; i < init->arg_count; i++)
-        if (init->args[i]->kind == IR_X_ASSIGN && init->args[i]->a->kind == IR_X_INDEX)
+    int64_t at = 0, extent = 0;
+    for (size_t i = 0; i < init->arg_count; i++) {
+        const struct ir_expr *x = init->args[i];
+        bool placed = x->kind == IR_X_ASSIGN && x->a->kind == IR_X_INDEX; /* [4] = 5 */
+        if (placed && (!ir_const_int(x->a->b, &at) || at < 0 || at > INT32_MAX))
             return t;
+        at++;
+        extent = at > extent ? at : extent;
+    }
     return ir_array_of(L->arena, t->elem,
                        ir_int_expr(L, node, (int64_t)init->arg_count, &ir_t_size));
 }
@@ -205,7 +211,8 @@ static const struct ir_expr *param_as_expr(struct lower *L, uint32_t param)
     uint32_t type = ir_child(L, param, TF_TYPE), d = ir_child(L, param, TF_DECLARATOR);
     if (!type)
         return ir_unknown_expr(L, param);
-    const struct ir_type *t = ir_type_of_name(L, type);
+    bool sized = L->n[type].kind == TK_SIZED_TYPE;
+    const struct ir_type *t = sized ? ir_type_node(L, type) : ir_type_of_name(L, type);
     if (t && d && L->n[d].kind == TK_ABSTRACT_FUNCTION && !ir_child(L, d, TF_DECLARATOR)) {
         size_t count; /* int(x), dim3(a, b) */
         const struct ir_expr **args = ir_params_as_args(L, ir_child(L, d, TF_PARAMETERS), &count);

@@ -76,6 +76,8 @@ static void collect_exprs(struct lower *L, uint32_t node, struct collect *out)
     FOR_CHILDREN(L, c, node)
     {
         const struct ir_tnode *n = &L->n[c];
+        if (n->field == TF_DECLARATOR && n->kind == TK_IDENT)
+            continue; /* a name that is declared, not used */
         if (!(n->flags & (TN_HAS_ERROR | TN_MISSING)) &&
             is_expression((enum ir_node_kind)n->kind)) {
             if (out->items)
@@ -465,6 +467,17 @@ static const struct ir_expr *sizeof_node(struct lower *L, uint32_t node)
     return x;
 }
 
+static const struct ir_expr *offsetof_node(struct lower *L, uint32_t node)
+{
+    uint32_t type = ir_child(L, node, TF_TYPE), member = ir_child(L, node, TF_MEMBER);
+    const struct ir_type *t = type ? ir_type_descriptor(L, type) : &ir_t_unknown;
+    const struct ir_struct *rec = t->kind == IR_T_STRUCT ? t->record : NULL;
+    int index = rec && rec->size && member ? field_index(rec, ir_symbol_of(L, member)->name) : -1;
+    if (index >= 0)
+        return ir_int_expr(L, node, rec->fields[index].offset, &ir_t_size);
+    return ir_new_expr(L, IR_X_UNKNOWN, node, &ir_t_size);
+}
+
 static const struct ir_expr *new_node(struct lower *L, uint32_t node)
 {
     struct ir_expr *x = ir_new_expr(L, IR_X_NEW, node, NULL);
@@ -495,6 +508,10 @@ static const struct ir_expr *designated(struct lower *L, uint32_t node, const st
     } else {
         place = ir_new_expr(L, IR_X_NAME, d, NULL);
         place->name = ir_dup_text(L, inner ? inner : d);
+        const struct ir_struct *rec = type->kind == IR_T_STRUCT ? type->record : NULL;
+        int index = rec ? field_index(rec, place->name) : -1;
+        if (index >= 0)
+            place->type = rec->fields[index].type;
     }
     x->a = place;
     x->b = ir_initializer(L, value, place->type);
@@ -615,7 +632,7 @@ static const struct ir_expr *expr_node(struct lower *L, uint32_t node)
     case TK_ALIGNOF:
         return sizeof_node(L, node);
     case TK_OFFSETOF:
-        return ir_new_expr(L, IR_X_UNKNOWN, node, &ir_t_size);
+        return offsetof_node(L, node);
     case TK_NEW:
         return new_node(L, node);
     case TK_DELETE:

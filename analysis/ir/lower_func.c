@@ -416,6 +416,8 @@ static void close_function(struct lower *L, struct fn_state *st)
     memcpy(vars, f->vars, f->var_count * sizeof *vars);
     free(f->vars);
     f->vars = vars;
+    if (st->deduce_ret && !st->returned && !f->has_error)
+        f->ret = &ir_t_void;
     L->fn = st->outer;
 }
 

@@ -334,7 +334,10 @@ static void goto_stmt(struct lower *L, struct stmt_list *out, uint32_t node)
 /* The result type of a function declared auto, from its first return. */
 static void deduce_return(struct lower *L, const struct ir_expr *x)
 {
-    if (!L->fn || !L->fn->deduce_ret)
+    if (!L->fn)
+        return;
+    L->fn->returned = true;
+    if (!L->fn->deduce_ret)
         return;
     const struct ir_type *placeholder = L->fn->func->ret;
     const struct ir_type *t = x ? ir_deduce_auto(L, placeholder, x->type, 0) : &ir_t_void;

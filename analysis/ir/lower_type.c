@@ -128,9 +128,8 @@ static const struct ir_type *with_args(struct lower *L, const struct binding *b,
     }
     struct ir_type *t = ir_type_copy(L->arena, b->type);
     t->name = ir_dup_text(L, node);
-    t->targs = targs;
-    t->targ_count = count;
-    t->record = ir_instantiate(L, b->type->record, targs, count);
+    t->targs = ir_with_defaults(L, b->type->record, targs, count, &t->targ_count);
+    t->record = ir_instantiate(L, b->type->record, t->targs, t->targ_count);
     t->size = t->record ? t->record->size : 0;
     t->align = t->record ? t->record->align : 0;
     return t;

@@ -241,11 +241,11 @@ static bool targs_equal(const struct ir_targ *a, size_t n, const struct ir_targ 
 }
 
 /* The arguments with the template's defaults behind them. */
-static const struct ir_targ *with_defaults(struct lower *L, const struct tframe *frame,
-                                           const struct ir_targ *targs, size_t count,
-                                           size_t *out_count)
+const struct ir_targ *ir_with_defaults(struct lower *L, const struct ir_struct *primary,
+                                       const struct ir_targ *targs, size_t count, size_t *out_count)
 {
-    size_t need = frame->base + frame->count;
+    const struct tframe *frame = ((const struct record_full *)primary)->frame;
+    size_t need = frame ? frame->base + frame->count : 0;
     *out_count = count;
     if (count >= need || frame->base)
         return targs;
@@ -287,6 +287,35 @@ static const struct ir_struct *make_instance(struct lower *L, const struct recor
     return rec;
 }
 
+/* Could the argument be what a partial specialisation's pattern asks for? */
+static bool may_match(const struct ir_targ *pattern, const struct ir_targ *arg)
+{
+    const struct ir_type *p = pattern->type, *t = arg->type;
+    int64_t u, v;
+    if (!p || !t) {
+        bool both = pattern->value && arg->value;
+        return !both || !ir_const_int(pattern->value, &u) || !ir_const_int(arg->value, &v) ||
+               u == v;
+    }
+    while (p->kind == t->kind && p->elem && t->elem) {
+        p = p->elem;
+        t = t->elem;
+    }
+    if (p->kind == IR_T_TPARAM || p->kind == IR_T_UNKNOWN || t->kind == IR_T_TPARAM ||
+        t->kind == IR_T_UNKNOWN)
+        return true;
+    return p->kind == t->kind && (p->targ_count || ir_same_type(p, t));
+}
+
+static bool may_specialise(const struct record_spec *spec, const struct ir_targ *targs,
+                           size_t count)
+{
+    for (size_t i = 0; i < count && i < spec->targ_count; i++)
+        if (!may_match(&spec->targs[i], &targs[i]))
+            return false;
+    return true;
+}
+
 const struct ir_struct *ir_instantiate(struct lower *L, const struct ir_struct *primary,
                                        const struct ir_targ *targs, size_t count)
 {
@@ -295,14 +324,14 @@ const struct ir_struct *ir_instantiate(struct lower *L, const struct ir_struct *
         return primary;
     if (!full->complete)
         return primary;
-    targs = with_defaults(L, full->frame, targs, count, &count);
+    targs = ir_with_defaults(L, primary, targs, count, &count);
     bool partial = false;
     for (size_t i = 0; i < L->spec_count; i++) {
         const struct record_spec *spec = &L->specs[i];
         if (spec->primary != primary)
             continue;
         if (spec->partial)
-            partial = true;
+            partial |= may_specialise(spec, targs, count);
         else if (targs_equal(spec->targs, spec->targ_count, targs, count))
             return spec->record;
     }

@@ -214,6 +214,7 @@ enum ir_node_kind {
     X(LABEL, "label")                             \
     X(LEFT, "left")                               \
     X(LENGTH, "length")                           \
+    X(MEMBER, "member")                           \
     X(NAME, "name")                               \
     X(OPERATOR, "operator")                       \
     X(OUTPUT_OPERANDS, "output_operands")         \
