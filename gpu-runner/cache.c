@@ -247,8 +247,9 @@ bool cmpd_cache_get(const struct cmpd_cache *c, const char *key, const char *roo
 }
 
 /*
- * [path, hash, stat]; NULL where it can't be read or is too new. A time equal to the start is old enough: file times
- * have a tick's grain, and a compiler needs longer than a tick to come to its first file.
+ * [path, hash, stat]; NULL where it can't be read or is too new. File times lag behind
+ * the clock by up to a tick: a change in the first tick counts as before the start, which is right, since a compiler
+ * needs longer than that to come to its first file.
  */
 static json_t *describe_input(const char *root, const char *path, int64_t started_ns)
 {

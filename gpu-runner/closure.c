@@ -235,6 +235,8 @@ static cmpd_rc scan_file(struct scan *s, size_t index, struct cmpd_err *err)
         else
             s->out->computed = true;
     }
+    for (size_t i = 0; i < lines.conditions.count; i++)
+        add_string(&s->out->conditions, lines.conditions.items[i]);
     cmpd_include_lines_clear(&lines);
     return CMPD_OK;
 }
@@ -270,7 +272,10 @@ void cmpd_closure_clear(struct cmpd_closure *c)
         free(c->files[i].path);
     for (size_t i = 0; i < c->found_dirs.count; i++)
         free(c->found_dirs.items[i]);
+    for (size_t i = 0; i < c->conditions.count; i++)
+        free(c->conditions.items[i]);
     free(c->files);
+    free(c->conditions.items);
     free(c->found_dirs.items);
     free(c->refused);
     memset(c, 0, sizeof *c);

@@ -23,6 +23,7 @@ struct cmpd_closure {
     struct cmpd_closure_file *files; /* owned; the file itself first */
     size_t count, cap;
     struct cmpd_strings found_dirs;  /* owned; folders outside the given include path where headers were found */
+    struct cmpd_strings conditions;  /* owned; macros on which it hangs which headers are included */
     bool ambiguous;       /* a header of found_dirs exists more than once: the choice is a guess */
     bool computed;        /* an #include of a macro: what it names is not known here */
     char *refused;        /* owned; NULL: nothing. Why this must not be compiled, one sentence */

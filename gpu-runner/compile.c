@@ -15,7 +15,7 @@
 #include "gpu-runner/workdir.h"
 
 /* Changed whenever the same input would give other findings or another object. */
-#define CACHE_FORMAT "cmpd-compile-2"
+#define CACHE_FORMAT "cmpd-compile-3"
 #define OUTPUT_CEILING ((size_t)1 << 20)
 #define OBJECT_CEILING ((size_t)200 << 20)
 #define PTX_CEILING ((size_t)64 << 20)
@@ -337,11 +337,10 @@ static cmpd_rc run_nvcc(struct run *r, struct cmpd_proc_result *p, struct cmpd_e
     return rc;
 }
 
-/* The coarse clock is the one that files get their times from. */
-static int64_t file_clock_ns(void)
+static int64_t wall_clock_ns(void)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_REALTIME_COARSE, &ts);
+    clock_gettime(CLOCK_REALTIME, &ts);
     return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
@@ -381,7 +380,7 @@ static bool may_compile(struct run *r)
 static cmpd_rc prepare(struct run *r, struct cmpd_err *err)
 {
     const struct cmpd_compile_request *q = r->q;
-    r->started_ns = file_clock_ns();
+    r->started_ns = wall_clock_ns();
     r->file = cmpd_path_normalise(q->file);
     if (!r->file)
         return cmpd_err_set(err, CMPD_EINPUT, "%s does not lie in %s", q->file, q->root);

@@ -7,6 +7,7 @@
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/buf.h"
+#include "gpu-runner/repo_index.h"
 
 #define FINDINGS_CEILING 100
 #define MESSAGE_CEILING 1200
@@ -392,6 +393,66 @@ static void unclosed_first(struct folding *f, const struct cmpd_diags *diags,
     }
 }
 
+/* All errors follow from one thing that is not the file's fault: the first stands for them. Takes `why` over. */
+static void excuse_take(struct cmpd_compile_findings *l, char *why, const char *hint)
+{
+    bool first = true;
+    for (size_t i = 0; i < l->count; i++) {
+        struct cmpd_compile_finding *x = &l->items[i];
+        if (!first || x->tag != CMPD_TAG_compile_error)
+            continue;
+        char *message = cmpd_asprintf("%s (%s)", x->message, why);
+        free(x->message);
+        free(x->hint);
+        x->message = message;
+        x->hint = cmpd_strdup(hint);
+        x->tag = CMPD_TAG_compile_environment;
+        first = false;
+    }
+    drop_errors(l);
+    free(why);
+}
+
+static bool given(const struct cmpd_compile_context *ctx, const char *macro)
+{
+    size_t n = strlen(macro);
+    for (size_t i = 0; ctx->nvcc && i < ctx->nvcc->define.count; i++) {
+        const char *d = ctx->nvcc->define.items[i];
+        if (strncmp(d, macro, n) == 0 && (d[n] == '\0' || d[n] == '='))
+            return true;
+    }
+    return false;
+}
+
+/* A macro of the project's build decides which headers are included, and nobody gave it to us. */
+static const char *missing_condition(const struct cmpd_compile_context *ctx)
+{
+    for (size_t i = 0; ctx->closure && i < ctx->closure->conditions.count; i++) {
+        const char *macro = ctx->closure->conditions.items[i];
+        if (macro[0] != '_' && !given(ctx, macro) && cmpd_repo_build_file_names(ctx->root, macro))
+            return macro;
+    }
+    return NULL;
+}
+
+/* What errors may follow from that no message tells of. */
+static void look_around(struct cmpd_compile_findings *l, const struct cmpd_compile_context *ctx)
+{
+    if (!ctx->root || !l->count)
+        return;
+    char *user = cmpd_repo_user_of(ctx->root, ctx->file);
+    if (user) {
+        excuse_take(l, cmpd_asprintf("%s uses this file as a part of something else", user),
+                    "judge the file that includes it");
+        free(user);
+        return;
+    }
+    const char *macro = missing_condition(ctx);
+    if (macro)
+        excuse_take(l, cmpd_asprintf("which headers are included hangs on %s, which a build file sets", macro),
+                    "set the macro in policy.nvcc.define in cmpd.json");
+}
+
 void cmpd_compile_findings_make(const struct cmpd_diags *diags, const struct cmpd_compile_context *ctx,
                                 struct cmpd_compile_findings *out)
 {
@@ -404,5 +465,7 @@ void cmpd_compile_findings_make(const struct cmpd_diags *diags, const struct cmp
         environment = environment || out->items[i].tag != CMPD_TAG_compile_error;
     if (environment)
         drop_errors(out);
+    else
+        look_around(out, ctx);
     folding_clear(&f);
 }

@@ -1,5 +1,6 @@
 #include "gpu-runner/include_lines.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,17 @@
 #define LINES_CEILING 5000
 /* Longest name of a header. */
 #define NAME_CEILING 4096
+/* More macros than these in the conditions of one file are not kept. */
+#define CONDITIONS_CEILING 200
+
+/* Deeper conditions are not looked at. */
+#define DEPTH_CEILING 64
+
+/* The conditions that are open where the reader stands; each a line's text behind #if, #ifdef, #ifndef or #elif. */
+struct conditions {
+    char *texts[DEPTH_CEILING]; /* owned */
+    size_t depth;               /* may be over the ceiling */
+};
 
 /* One logical line at a time: splices joined, trigraphs of '#' and '\' replaced. */
 struct reader {
@@ -149,7 +161,80 @@ static void after_word(const char *s, uint32_t line, struct cmpd_include_lines *
     }
 }
 
-static void one_line(const char *s, uint32_t line, struct cmpd_include_lines *out)
+static void add_condition(struct cmpd_strings *l, const char *name, size_t len)
+{
+    static const char defined[] = "defined";
+    if (l->count >= CONDITIONS_CEILING || (len == sizeof defined - 1 && memcmp(name, defined, len) == 0))
+        return;
+    for (size_t i = 0; i < l->count; i++) {
+        if (strlen(l->items[i]) == len && memcmp(l->items[i], name, len) == 0)
+            return;
+    }
+    CMPD_GROW(l->items, l->count + 1, l->cap);
+    l->items[l->count++] = cmpd_strndup(name, len);
+}
+
+static bool name_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The names in the open conditions. */
+static void note_conditions(const struct conditions *c, struct cmpd_strings *out)
+{
+    for (size_t i = 0; i < c->depth && i < DEPTH_CEILING; i++) {
+        for (const char *p = c->texts[i] ? c->texts[i] : ""; *p;) {
+            size_t n = 0;
+            while (name_char(p[n]))
+                n++;
+            if (n && !isdigit((unsigned char)*p))
+                add_condition(out, p, n);
+            p += n ? n : 1;
+        }
+    }
+}
+
+static void set_condition(struct conditions *c, const char *text)
+{
+    if (!c->depth || c->depth > DEPTH_CEILING)
+        return;
+    char *old = c->texts[c->depth - 1];
+    /* An #elif hangs on what came before it as well. */
+    c->texts[c->depth - 1] = old ? cmpd_asprintf("%.500s %.500s", old, text) : cmpd_asprintf("%.500s", text);
+    free(old);
+}
+
+static void pop_condition(struct conditions *c)
+{
+    if (!c->depth)
+        return;
+    c->depth--;
+    if (c->depth < DEPTH_CEILING) {
+        free(c->texts[c->depth]);
+        c->texts[c->depth] = NULL;
+    }
+}
+
+/* #if, #elif, #endif; #else changes nothing. `word` stands behind the mark. */
+static void follow_condition(struct conditions *c, const char *word)
+{
+    static const char *const opening[] = {"ifdef", "ifndef", "if"};
+    for (size_t i = 0; i < 3; i++) {
+        size_t n = strlen(opening[i]);
+        if (strncmp(word, opening[i], n) == 0 && !name_char(word[n])) {
+            c->depth++;
+            set_condition(c, word + n);
+            return;
+        }
+    }
+    if (strncmp(word, "elif", 4) == 0)
+        set_condition(c, word + 4);
+    else if (strncmp(word, "endif", 5) == 0)
+        pop_condition(c);
+}
+
+static void one_line(const char *s, uint32_t line, struct conditions *open,
+                     struct cmpd_include_lines *out)
 {
     if (!out->embeds && strstr(s, "incbin")) {
         out->embeds = true;
@@ -165,9 +250,13 @@ static void one_line(const char *s, uint32_t line, struct cmpd_include_lines *ou
             out->embeds = true;
             out->embeds_line = line;
         }
+        if (blanks(s) == p)
+            follow_condition(open, word);
         const char *rest = directive_word(word);
-        if (rest)
+        if (rest) {
             after_word(rest, line, out);
+            note_conditions(open, &out->conditions);
+        }
     }
 }
 
@@ -176,19 +265,25 @@ void cmpd_include_lines_find(const char *text, size_t len, struct cmpd_include_l
     memset(out, 0, sizeof *out);
     struct reader r = {text, text + len, 1};
     CMPD_BUF_AUTO struct cmpd_buf logical = CMPD_BUF_INIT;
+    struct conditions open = {.depth = 0};
     uint32_t line;
     while (next_logical(&r, &logical, &line)) {
         if (!logical.len)
             continue;
         blank_comments(logical.data);
-        one_line(logical.data, line, out);
+        one_line(logical.data, line, &open, out);
     }
+    while (open.depth)
+        pop_condition(&open);
 }
 
 void cmpd_include_lines_clear(struct cmpd_include_lines *l)
 {
     for (size_t i = 0; i < l->count; i++)
         free(l->items[i].name);
+    for (size_t i = 0; i < l->conditions.count; i++)
+        free(l->conditions.items[i]);
+    free(l->conditions.items);
     free(l->items);
     memset(l, 0, sizeof *l);
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/verdict/policy.h"
+
 struct cmpd_include_line {
     char *name;     /* owned; NULL: computed (#include MACRO) */
     bool quoted;    /* "name", else <name> */
@@ -15,6 +17,7 @@ struct cmpd_include_line {
 struct cmpd_include_lines {
     struct cmpd_include_line *items; /* owned */
     size_t count, cap;
+    struct cmpd_strings conditions; /* owned; macros on which it hangs whether some header is included; each once */
     bool embeds;         /* the text holds .incbin or #embed, which put a file's bytes into the object */
     uint32_t embeds_line;
 };

@@ -10,10 +10,15 @@
 #include "analysis/base/alloc.h"
 #include "analysis/base/buf.h"
 #include "analysis/base/file.h"
+#include "analysis/base/limits.h"
+#include "gpu-runner/closure.h"
 
 #define ENTRIES_CEILING 200000 /* looked at in one walk */
 #define DEPTH_CEILING 40
 #define BUILD_FILE_CEILING_BYTES ((size_t)1 << 20)
+#define LIST_REACH 600 /* bytes between the head of a list of definitions and a macro in it */
+#define SOURCES_CEILING_BYTES ((size_t)512 << 20) /* read in search of who uses a file */
+#define NAME_REACH 400 /* longest name of a file in quotes */
 
 typedef void visit_fn(void *ctx, const char *relative);
 
@@ -166,6 +171,20 @@ struct macro_search {
     bool found;
 };
 
+/* A script that builds: named so, and in a language that such are written in. */
+static bool is_build_script(const char *name)
+{
+    static const char *const words[] = {"setup", "build", "compile", "make", "run", "install", "bench"};
+    const char *ext = extension(name);
+    if (strcmp(ext, ".py") != 0 && strcmp(ext, ".sh") != 0)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strncmp(name, words[i], strlen(words[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool cmpd_repo_is_build_file(const char *relative)
 {
     static const char *const names[] = {"CMakeLists.txt", "Makefile", "makefile", "GNUmakefile",
@@ -182,19 +201,41 @@ bool cmpd_repo_is_build_file(const char *relative)
         if (strcmp(extension(relative), kinds[i]) == 0)
             return true;
     }
+    return is_build_script(name);
+}
+
+static bool name_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Is p inside an open list that begins with `opening` and that `close` would end? Looks a little way back. */
+static bool inside_list(const char *text, const char *p, const char *opening, char close)
+{
+    size_t n = strlen(opening);
+    for (const char *q = p; q > text && p - q < LIST_REACH && q[-1] != close; q--) {
+        if ((size_t)(q - text) >= n && memcmp(q - n, opening, n) == 0)
+            return true;
+    }
     return false;
 }
 
-static bool has_word(const char *text, const char *word)
+/* -DNAME, or NAME in a list of definitions. */
+static bool is_definition(const char *text, const char *p)
 {
-    size_t n = strlen(word);
-    for (const char *p = text; (p = strstr(p, word)) != NULL; p += n) {
-        bool before = p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_');
-        /* "-DNAME": the D belongs to the option. */
-        if (before && p - text >= 2 && p[-1] == 'D' && p[-2] == '-')
-            before = false;
-        bool after = isalnum((unsigned char)p[n]) || p[n] == '_';
-        if (!before && !after)
+    if (p - text >= 2 && p[-1] == 'D' && p[-2] == '-')
+        return true;
+    if (p > text && name_char(p[-1]))
+        return false;
+    return inside_list(text, p, "definitions(", ')') || inside_list(text, p, "efines = [", ']') ||
+           inside_list(text, p, "efines=[", ']') || inside_list(text, p, "define_macros=[", ']');
+}
+
+static bool defines(const char *text, const char *macro)
+{
+    size_t n = strlen(macro);
+    for (const char *p = text; (p = strstr(p, macro)) != NULL; p += n) {
+        if (!name_char(p[n]) && is_definition(text, p))
             return true;
     }
     return false;
@@ -208,7 +249,7 @@ static void search_build_file(void *ctx, const char *relative)
     CMPD_AUTOFREE char *full = cmpd_asprintf("%s/%s", m->root, relative);
     CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;
     if (cmpd_file_read(full, BUILD_FILE_CEILING_BYTES, &text, NULL) == CMPD_OK)
-        m->found = has_word(cmpd_buf_str(&text), m->macro);
+        m->found = defines(cmpd_buf_str(&text), m->macro);
 }
 
 bool cmpd_repo_build_file_names(const char *root, const char *macro)
@@ -218,4 +259,99 @@ bool cmpd_repo_build_file_names(const char *root, const char *macro)
     if (macro[0])
         walk(&w, "", 0);
     return m.found;
+}
+
+/* ---- who uses a file ---- */
+
+struct user_search {
+    const char *root, *file;
+    const char *name; /* last part of file */
+    size_t read_bytes;
+    char *user; /* owned; NULL: none so far */
+};
+
+static bool is_source(const char *relative)
+{
+    static const char *const kinds[] = {".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx",
+                                        ".inl", ".inc"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(extension(relative), kinds[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) : 0;
+}
+
+/* Does `path` lie in the folder of `of`, or deeper? */
+static bool at_or_below(const char *path, const char *of)
+{
+    size_t n = folder_length(of);
+    return n == 0 || (strncmp(path, of, n) == 0 && path[n] == '/');
+}
+
+static bool ends_in(const char *path, const char *name)
+{
+    size_t n = strlen(path), m = strlen(name);
+    return n >= m && strcmp(path + n - m, name) == 0 && (n == m || path[n - m - 1] == '/');
+}
+
+/* Does `said`, in quotes in the source `from`, mean the file? */
+static bool means(const struct user_search *u, const char *from, const char *said)
+{
+    size_t n = folder_length(from);
+    CMPD_AUTOFREE char *joined = n ? cmpd_asprintf("%.*s/%s", (int)n, from, said) : cmpd_strdup(said);
+    CMPD_AUTOFREE char *plain = cmpd_path_normalise(joined);
+    if (plain && strcmp(plain, u->file) == 0)
+        return true;
+    CMPD_AUTOFREE char *path = cmpd_asprintf("%s/%s", u->root, plain ? plain : "");
+    struct stat st;
+    if (plain && stat(path, &st) == 0)
+        return false; /* another file that is really there */
+    return ends_in(u->file, said) && at_or_below(u->file, from);
+}
+
+/* The quoted name that ends at `end`; caller owns, NULL: none. */
+static char *quoted_name(const char *text, const char *end)
+{
+    const char *p = end;
+    while (p > text && end - p < NAME_REACH && p[-1] != '"' && p[-1] != '<' && p[-1] != '\n')
+        p--;
+    return p > text && (p[-1] == '"' || p[-1] == '<') ? cmpd_strndup(p, (size_t)(end - p)) : NULL;
+}
+
+static void search_user(void *ctx, const char *relative)
+{
+    struct user_search *u = ctx;
+    if (u->user || !is_source(relative) || strcmp(relative, u->file) == 0 ||
+        u->read_bytes > SOURCES_CEILING_BYTES)
+        return;
+    CMPD_AUTOFREE char *full = cmpd_asprintf("%s/%s", u->root, relative);
+    CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;
+    if (cmpd_file_read(full, CMPD_SOURCE_CEILING_BYTES, &text, NULL) != CMPD_OK)
+        return;
+    u->read_bytes += text.len;
+    const char *all = cmpd_buf_str(&text);
+    size_t n = strlen(u->name);
+    for (const char *p = all; !u->user && (p = strstr(p, u->name)) != NULL; p += n) {
+        if (p[n] != '"' && p[n] != '>')
+            continue;
+        CMPD_AUTOFREE char *said = quoted_name(all, p + n);
+        if (said && means(u, relative, said))
+            u->user = cmpd_strdup(relative);
+    }
+}
+
+char *cmpd_repo_user_of(const char *root, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    struct user_search u = {.root = root, .file = file, .name = slash ? slash + 1 : file};
+    struct walk w = {.root = root, .visit = search_user, .ctx = &u};
+    if (u.name[0])
+        walk(&w, "", 0);
+    return u.user;
 }

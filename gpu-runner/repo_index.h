@@ -24,6 +24,12 @@ const char *cmpd_repo_index_nearest(const struct cmpd_repo_index *x, const char 
 /* Does the toolkit, the C++ library or the system have a header of this name? `toolkit` holds bin/nvcc. */
 bool cmpd_system_header(const char *toolkit, const char *name);
 
+/*
+ * Another source of the repository that includes the file, or names it in a string as one does that hands it to a
+ * run-time compiler: such a file need not compile by itself. Relative to the root; caller owns; NULL: none.
+ */
+char *cmpd_repo_user_of(const char *root, const char *file);
+
 /* CMakeLists.txt, Makefile, *.cmake and the like. */
 bool cmpd_repo_is_build_file(const char *relative);
 

@@ -262,6 +262,60 @@ static void test_build_files(void **state)
     assert_true(cmpd_repo_build_file_names(root, "TILE_N"));
     assert_false(cmpd_repo_build_file_names(root, "TILE_K"));
     assert_false(cmpd_repo_build_file_names(root, "TILE"));
+    assert_false(cmpd_repo_build_file_names(root, "PRIVATE_"));
+    put("a/CMakeLists.txt", "add_executable(main main.cu)\nset(N 3)\n");
+    put("a/run.py", "x = ['-DBF=3']\nBG = 4\n");
+    put("a/BUILD", "defines = [\n  \"WITH_X=1\",\n],\nsrcs = [\"SRC\"]\n");
+    assert_true(cmpd_repo_build_file_names(root, "BF"));
+    assert_true(cmpd_repo_build_file_names(root, "WITH_X"));
+    assert_false(cmpd_repo_build_file_names(root, "BG"));
+    assert_false(cmpd_repo_build_file_names(root, "SRC"));
+    assert_false(cmpd_repo_build_file_names(root, "main"));
+    assert_false(cmpd_repo_build_file_names(root, "N"));
+}
+
+static void user_is(const char *file, const char *user)
+{
+    CMPD_AUTOFREE char *got = cmpd_repo_user_of(root, file);
+    if (!user)
+        assert_null(got);
+    else
+        assert_string_equal(got, user);
+}
+
+static void test_users(void **state)
+{
+    (void)state;
+    put("p/kernels.cu", "");
+    user_is("p/kernels.cu", NULL);
+    put("q/kernels.cu", "");
+    put("q/main.cu", "#include \"kernels.cu\"\n");
+    user_is("q/kernels.cu", "q/main.cu");
+    user_is("p/kernels.cu", NULL); /* another folder's main.cu means its own */
+    put("p/sub/part.cu", "");
+    put("p/host.cpp", "compile(\"sub/part.cu\");\n");
+    user_is("p/sub/part.cu", "p/host.cpp");
+    put("p/named.cu", "// see named.cu\n");
+    put("p/other.cu", "// see named.cu, \"unnamed.cu\"\n");
+    user_is("p/named.cu", NULL);
+    put("r/up.cu", "");
+    put("r/src/x.cu", "#include \"../up.cu\"\n");
+    user_is("r/up.cu", "r/src/x.cu");
+}
+
+static void test_conditions(void **state)
+{
+    (void)state;
+    const char *text = "#ifndef GUARD\n#define GUARD\n#if defined(A) && B > 3\n#include \"x.h\"\n#elif C\n#else\n"
+                       "#include \"y.h\"\n#endif\n#ifdef LATER\nint x;\n#endif\n#endif\n";
+    struct cmpd_include_lines l;
+    cmpd_include_lines_find(text, strlen(text), &l);
+    assert_int_equal(l.count, 2);
+    static const char *const names[] = {"GUARD", "A", "B", "C"};
+    assert_int_equal(l.conditions.count, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(l.conditions.items[i], names[i]);
+    cmpd_include_lines_clear(&l);
 }
 
 int main(void)
@@ -276,6 +330,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_found_elsewhere, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_refused, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_the_file_itself, make_root, remove_root),
-        cmocka_unit_test_setup_teardown(test_build_files, make_root, remove_root)};
+        cmocka_unit_test_setup_teardown(test_build_files, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(test_users, make_root, remove_root),
+        cmocka_unit_test(test_conditions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,1 @@
+const char *source_for_nvrtc = "kernel.cu";

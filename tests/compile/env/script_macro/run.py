@@ -1,0 +1,1 @@
+flags = ["--use_fast_math", f"-DTmax={1024}"]
