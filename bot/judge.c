@@ -15,6 +15,15 @@
 /* What a runner may take beside its compilers' own time. */
 #define RUNNER_OVERHEAD_S 60
 
+/* --track dynamic: nobody looked, so nothing is said to be in order. */
+static void forget_static(struct cmpd_file_result *r)
+{
+    for (size_t i = 0; i < r->clean.count; i++)
+        free(r->clean.items[i]);
+    r->clean.count = 0;
+    r->static_done = false;
+}
+
 struct cmpd_file_result *cmpd_judge_static_take(const struct cmpd_judge *judge,
                                                 struct cmpd_source *src)
 {
@@ -24,7 +33,7 @@ struct cmpd_file_result *cmpd_judge_static_take(const struct cmpd_judge *judge,
     struct cmpd_file_result *r = cmpd_check_static(src, judge->policy,
                                                    skipped ? &none : cmpd_ruleset());
     if (skipped)
-        r->static_done = false;
+        forget_static(r);
     r->source = src;
     r->scope_static = judge->opt->static_only;
     return r;

@@ -149,6 +149,34 @@ void cmpd_policy_schema(struct cmpd_buf *out)
     json_decref(root);
 }
 
+/* What holds below `path` where nothing is stated. */
+static json_t *defaults_below(const char *path)
+{
+    size_t count;
+    const struct cmpd_key *keys = cmpd_policy_keys(&count);
+    json_t *o = json_object();
+    for (size_t i = 0; i < count; i++) {
+        const struct cmpd_key *k = &keys[i];
+        const char *name = cmpd_policy_key_below(k, path);
+        if (!name || !k->def[0])
+            continue;
+        bool nested = k->kind == CMPD_KEY_OBJECT || k->kind == CMPD_KEY_MAYBE_LIST;
+        json_object_set_new(
+            o, name, nested ? defaults_below(k->path) : json_loads(k->def, JSON_DECODE_ANY, NULL));
+    }
+    return o;
+}
+
+void cmpd_policy_defaults(struct cmpd_buf *out)
+{
+    json_t *o = defaults_below("");
+    char *text = json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    cmpd_buf_puts(out, text);
+    cmpd_buf_putc(out, '\n');
+    free(text);
+    json_decref(o);
+}
+
 static void roff(struct cmpd_buf *out, const char *s)
 {
     for (; *s; s++) {

@@ -199,6 +199,16 @@ static void put_hidden(struct writer *w, const struct cmpd_document *doc,
                         doc->filter ? doc->filter : "file");
 }
 
+/* A pass that says nothing of speed says so. */
+static bool speed_is_unknown(const struct cmpd_file_result *r)
+{
+    for (size_t i = 0; i < r->findings.count; i++) {
+        if (r->findings.items[i].tag == CMPD_TAG_perf_not_measured)
+            return r->verdict == CMPD_PASS;
+    }
+    return false;
+}
+
 static void put_file(struct writer *w, const struct cmpd_document *doc,
                      const struct cmpd_file_result *r)
 {
@@ -212,7 +222,7 @@ static void put_file(struct writer *w, const struct cmpd_document *doc,
     put_hidden(w, doc, r);
     cmpd_buf_puts(w->out, "result: ");
     put(w, paint_of_verdict(r->verdict), cmpd_verdict_name(r->verdict));
-    cmpd_buf_putc(w->out, '\n');
+    cmpd_buf_puts(w->out, speed_is_unknown(r) ? " (speed not measured)\n" : "\n");
     put_reasons(w, r);
 }
 

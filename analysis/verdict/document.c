@@ -78,7 +78,7 @@ struct cmpd_finding *cmpd_file_result_add(struct cmpd_file_result *r,
 
 static bool undecided(const struct cmpd_file_result *r, const struct cmpd_policy *policy)
 {
-    if (r->error.rc != CMPD_OK || !r->static_done)
+    if (r->error.rc != CMPD_OK || (!r->static_done && policy->require[CMPD_STAGE_STATIC]))
         return true;
     if (r->scope_static || r->dynamic.status == CMPD_DYNAMIC_DONE)
         return false;

@@ -5,6 +5,7 @@
  *   docgen man TEMPLATE   the template with @VERSION@, @COMMANDS@, @OPTIONS@ and @TAGS@ filled in,
  *                         each alone on its line (but @VERSION@)
  *   docgen man5 TEMPLATE  the template with @VERSION@ and @KEYS@ (the keys of cmpd.json) filled in
+ *   docgen defaults       a cmpd.json that states every default (config/default.json)
  *   docgen schema         the JSON Schema of cmpd.json (config/schema/policy.schema.json)
  *   docgen bash|zsh|fish
  */
@@ -462,6 +463,8 @@ int main(int argc, char **argv)
 
     if (argc == 3 && (strcmp(argv[1], "man") == 0 || strcmp(argv[1], "man5") == 0))
         rc = write_man(argv[2]);
+    else if (argc == 2 && strcmp(argv[1], "defaults") == 0)
+        rc = print_with(cmpd_policy_defaults);
     else if (argc == 2 && strcmp(argv[1], "schema") == 0)
         rc = print_with(cmpd_policy_schema);
     else if (argc == 2 && strcmp(argv[1], "bash") == 0)
@@ -471,7 +474,9 @@ int main(int argc, char **argv)
     else if (argc == 2 && strcmp(argv[1], "fish") == 0)
         rc = write_fish();
     else
-        fputs("usage: docgen man TEMPLATE | man5 TEMPLATE | schema | bash | zsh | fish\n", stderr);
+        fputs(
+            "usage: docgen man TEMPLATE | man5 TEMPLATE | defaults | schema | bash | zsh | fish\n",
+            stderr);
     if (fflush(stdout) != 0 || ferror(stdout))
         rc = 74;
     return rc;

@@ -203,21 +203,46 @@ static void flags(void **state)
     }
 }
 
-static void schema_is_current(void **state)
+/* A committed file is what the table makes. */
+static void is_current(const char *file, void (*make)(struct cmpd_buf *))
 {
-    (void)state;
     struct cmpd_buf made = CMPD_BUF_INIT, kept = CMPD_BUF_INIT;
     struct cmpd_err err = {0};
-    CMPD_AUTOFREE char *path = cmpd_asprintf("%s/config/schema/policy.schema.json",
-                                             getenv("CMPD_SOURCE_DIR"));
-    cmpd_policy_schema(&made);
+    CMPD_AUTOFREE char *path = cmpd_asprintf("%s/config/%s", getenv("CMPD_SOURCE_DIR"), file);
+    make(&made);
     assert_int_equal(cmpd_file_read(path, 1 << 20, &kept, &err), CMPD_OK);
     if (strcmp(cmpd_buf_str(&made), cmpd_buf_str(&kept)) != 0)
-        fail_msg(
-            "config/schema/policy.schema.json is not what config/policy_keys.def makes: "
-            "build/PRESET/contrib/docgen/cmpd-docgen schema > config/schema/policy.schema.json");
+        fail_msg("config/%s is not what config/policy_keys.def makes: write it anew with "
+                 "contrib/docgen/cmpd-docgen of the build folder",
+                 file);
     cmpd_buf_clear(&made);
     cmpd_buf_clear(&kept);
+}
+
+static void files_are_current(void **state)
+{
+    (void)state;
+    is_current("schema/policy.schema.json", cmpd_policy_schema);
+    is_current("default.json", cmpd_policy_defaults);
+}
+
+/* Stating every default changes nothing. */
+static void stated_defaults(void **state)
+{
+    (void)state;
+    struct cmpd_buf text = CMPD_BUF_INIT;
+    cmpd_policy_defaults(&text);
+    struct cmpd_policy *stated = parse(cmpd_buf_str(&text)), *built_in = cmpd_policy_new();
+    assert_memory_equal(stated->require, built_in->require, sizeof stated->require);
+    assert_true(stated->enforce == built_in->enforce);
+    assert_int_equal(stated->perf_runs, built_in->perf_runs);
+    assert_int_equal(stated->template_limit, built_in->template_limit);
+    assert_string_equal(stated->nvcc[0].path, built_in->nvcc[0].path);
+    assert_string_equal(stated->nvcc[0].arch, built_in->nvcc[0].arch);
+    assert_int_equal(stated->nvcc[0].timeout_s, built_in->nvcc[0].timeout_s);
+    cmpd_policy_free(stated);
+    cmpd_policy_free(built_in);
+    cmpd_buf_clear(&text);
 }
 
 /* Every default in the table is JSON and passes the table's own checks. */
@@ -257,7 +282,8 @@ int main(void)
         cmocka_unit_test(flags),
         cmocka_unit_test(too_long),
         cmocka_unit_test(defaults_are_valid),
-        cmocka_unit_test(schema_is_current),
+        cmocka_unit_test(files_are_current),
+        cmocka_unit_test(stated_defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
