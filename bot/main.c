@@ -1,5 +1,6 @@
 /* The front door: finds the command and runs it. */
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +87,16 @@ static void hold_standard_descriptors(void)
     }
 }
 
+/* File after file takes and gives back the same megabytes: handing them to the system in between costs a third of the time. */
+static void keep_memory(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 64 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+}
+
 int main(int argc, char **argv)
 {
+    keep_memory();
     hold_standard_descriptors();
     if (argc < 2) {
         struct cmpd_err err;

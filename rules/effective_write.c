@@ -48,6 +48,27 @@ static bool is_output_param(const struct ir_type *t, bool *const_only)
     }
 }
 
+struct launch_search {
+    const struct ir_func *kernel;
+    bool found;
+};
+
+static bool find_launch(const struct ir_expr *x, void *ctx)
+{
+    struct launch_search *l = ctx;
+    l->found |= x->kind == IR_X_LAUNCH && x->launch->kernel == l->kernel;
+    return !l->found;
+}
+
+static bool is_launched(const struct ir_module *m, const struct ir_func *kernel)
+{
+    struct launch_search l = {kernel, false};
+    for (size_t i = 0; i < m->func_count && !l.found; i++)
+        if (m->funcs[i]->body)
+            cmpd_ir_walk_stmt(m->funcs[i]->body, find_launch, &l);
+    return l.found;
+}
+
 static void judge(struct cmpd_check *check, const struct ir_func *kernel)
 {
     bool output = false, any_pointer = false, unclear = false;
@@ -64,9 +85,10 @@ static void judge(struct cmpd_check *check, const struct ir_func *kernel)
     if (kernel->has_error || cmpd_outside_may_write(check->module, kernel))
         return;
     uint32_t at = kernel->global_off;
+    bool bound = (output && !unclear) || is_launched(check->module, kernel);
     cmpd_report(
-        check, CMPD_TAG_no_global_write, output && !unclear ? CMPD_TIER_REJECT : CMPD_TIER_REVIEW,
-        at, at + (uint32_t)strlen("__global__"), kernel->name,
+        check, CMPD_TAG_no_global_write, bound ? CMPD_TIER_REJECT : CMPD_TIER_REVIEW, at,
+        at + (uint32_t)strlen("__global__"), kernel->name,
         "store the result through a pointer parameter; a copy of an element is not the element",
         "kernel %s stores nothing outside itself: all that it assigns are locals, copies or shared memory",
         kernel->name);

@@ -29,7 +29,7 @@ static struct cmpd_arena_block *new_block(struct cmpd_arena *a, size_t size)
     return b;
 }
 
-void *cmpd_arena_alloc(struct cmpd_arena *a, size_t size)
+void *cmpd_arena_alloc_raw(struct cmpd_arena *a, size_t size)
 {
     size = (size + 15) & ~(size_t)15;
     size_t ceiling = a->ceiling_bytes ? a->ceiling_bytes : CMPD_ARENA_CEILING_BYTES;
@@ -41,7 +41,12 @@ void *cmpd_arena_alloc(struct cmpd_arena *a, size_t size)
     void *p = b->data + b->used;
     b->used += size;
     a->used_bytes += size;
-    return memset(p, 0, size);
+    return p;
+}
+
+void *cmpd_arena_alloc(struct cmpd_arena *a, size_t size)
+{
+    return memset(cmpd_arena_alloc_raw(a, size), 0, size);
 }
 
 char *cmpd_arena_strndup(struct cmpd_arena *a, const char *s, size_t len)

@@ -20,6 +20,8 @@ struct cmpd_arena {
 };
 
 void *cmpd_arena_alloc(struct cmpd_arena *a, size_t size); /* never NULL */
+/* The same without zeroing, for memory that is written whole at once. */
+void *cmpd_arena_alloc_raw(struct cmpd_arena *a, size_t size) __attribute__((returns_nonnull));
 char *cmpd_arena_strndup(struct cmpd_arena *a, const char *s, size_t len);
 char *cmpd_arena_printf(struct cmpd_arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

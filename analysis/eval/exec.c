@@ -730,11 +730,11 @@ struct ev_val ev_call(struct ev_machine *m, const struct ir_func *f, const struc
                       struct ev_val *const *lvals, size_t arg_count, const struct ir_targ *targs,
                       size_t targ_count, struct ev_frame *targ_frame, struct ev_val *self)
 {
-    struct ev_frame *callee = CMPD_ARENA_NEW(m->keep, struct ev_frame);
+    struct ev_frame *callee = CMPD_ARENA_NEW(m->frames, struct ev_frame);
     callee->func = f;
-    callee->slots = CMPD_ARENA_ARRAY(m->keep, struct ev_slot, f->var_count + 1);
-    callee->targs = CMPD_ARENA_ARRAY(m->keep, struct ev_binding, f->tparam_count + 1);
-    callee->returned = cmpd_arena_alloc(m->keep, m->width);
+    callee->slots = CMPD_ARENA_ARRAY(m->frames, struct ev_slot, f->var_count + 1);
+    callee->targs = CMPD_ARENA_ARRAY(m->frames, struct ev_binding, f->tparam_count + 1);
+    callee->returned = cmpd_arena_alloc(m->frames, m->width);
     callee->parent = m->frame;
     callee->outer = f->is_lambda ? m->frame : NULL;
     callee->self = self;

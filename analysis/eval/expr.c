@@ -268,7 +268,7 @@ void ev_assign(struct ev_machine *m, const struct ir_expr *lhs, struct ev_val v,
 static struct ev_val detached(struct ev_machine *m, struct ev_val v)
 {
     if (v.lanes) {
-        int64_t *copy = CMPD_ARENA_ARRAY(m->arena, int64_t, m->width);
+        int64_t *copy = cmpd_arena_alloc_raw(m->arena, sizeof *copy * m->width);
         memcpy(copy, v.lanes, sizeof *copy * m->width);
         v.lanes = copy;
     }
@@ -348,7 +348,7 @@ static struct ev_val select_lanes(struct ev_machine *m, const struct ev_val *c,
         return ev_unknown(type);
     struct ev_val out = ptrs ? *a : (struct ev_val){.kind = EV_INT, .type = type};
     out.prov = 0;
-    out.lanes = CMPD_ARENA_ARRAY(m->arena, int64_t, m->width);
+    out.lanes = cmpd_arena_alloc_raw(m->arena, sizeof(int64_t) * m->width);
     for (uint32_t l = 0; l < m->width; l++) {
         int64_t t = ev_truth(c, l), x = ev_lane(a, l), y = ev_lane(b, l);
         out.lanes[l] = t == CMPD_UNKNOWN_LANE ? (x == y ? x : CMPD_UNKNOWN_LANE) : t ? x : y;
@@ -392,7 +392,7 @@ static struct ev_val eval_logical(struct ev_machine *m, const struct ir_expr *x)
     struct ev_val b = ev_mask_any(m) ? ev_eval(m, x->b) : ev_unknown(NULL);
     restore_mask(m, entry);
     struct ev_val out = {.kind = EV_INT, .type = x->type};
-    out.lanes = CMPD_ARENA_ARRAY(m->arena, int64_t, m->width);
+    out.lanes = cmpd_arena_alloc_raw(m->arena, sizeof(int64_t) * m->width);
     for (uint32_t l = 0; l < m->width; l++) {
         int64_t p = ev_truth(&a, l), q = ev_truth(&b, l);
         if (p == ends || (q == ends && p != CMPD_UNKNOWN_LANE))

@@ -12,7 +12,7 @@ enum { ROOTS_MAX = 64 };
  * Lane operations a file may cost, in all: some for any file and more for a longer one, so that the evaluation stays
  * in proportion to the parse. A typical launcher with its kernel costs a few hundred thousand.
  */
-enum { BUDGET_BASE = 4 * 1000 * 1000, BUDGET_PER_BYTE = 400 };
+enum { BUDGET_BASE = 3 * 1000 * 1000, BUDGET_PER_BYTE = 60 };
 
 void ev_add_fault(struct cmpd_facts *facts, struct cmpd_arena *arena, enum cmpd_tag tag,
                   enum cmpd_tier tier, const struct ir_loc *at, const struct ir_func *kernel,
@@ -237,8 +237,8 @@ struct work {
     const struct ir_module *module;
     const struct cmpd_policy *policy;
     struct cmpd_facts *facts;
-    struct cmpd_arena *arena;     /* the facts' */
-    struct cmpd_arena keep, temp; /* of the root at work */
+    struct cmpd_arena *arena;             /* the facts' */
+    struct cmpd_arena keep, temp, frames; /* of the root at work */
     struct ev_memo memos[2];
     uint64_t budget;
     bool padding;
@@ -254,6 +254,7 @@ static struct ev_root *new_root(struct work *w, const struct ir_func *func)
     root->arena = w->arena;
     root->keep = &w->keep;
     root->temp = &w->temp;
+    root->frames = &w->frames;
     root->memos = w->memos;
     root->inputs.module = w->module;
     root->inputs.arena = &w->keep;
@@ -268,6 +269,7 @@ static void end_root(struct work *w, const struct ev_root *root)
     w->facts->steps = root->steps;
     cmpd_arena_clear(&w->keep);
     cmpd_arena_clear(&w->temp);
+    cmpd_arena_clear(&w->frames);
 }
 
 /* ---- kernels that the file does not launch ---- */
@@ -368,6 +370,7 @@ struct cmpd_facts *cmpd_facts_build(const struct ir_module *module,
                      .arena = arena,
                      .keep = {.ceiling_bytes = (size_t)192 << 20},
                      .temp = {.ceiling_bytes = (size_t)64 << 20},
+                     .frames = {.ceiling_bytes = (size_t)64 << 20},
                      .budget = BUDGET_BASE + (uint64_t)module->unit->src->len * BUDGET_PER_BYTE,
                      .padding = ev_comments_mention_padding(module)};
     bool program = list_launches(module, w.facts, arena);

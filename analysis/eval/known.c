@@ -170,7 +170,7 @@ static struct ev_val pick(struct ev_machine *m, const struct ir_expr *x, bool wa
     if (!a.lanes && !b.lanes)
         return ev_int((a.i > b.i) == want_max ? a.i : b.i, t);
     struct ev_val out = {.kind = EV_INT, .type = t};
-    out.lanes = CMPD_ARENA_ARRAY(m->arena, int64_t, m->width);
+    out.lanes = cmpd_arena_alloc_raw(m->arena, sizeof(int64_t) * m->width);
     for (uint32_t l = 0; l < m->width; l++) {
         int64_t p = ev_lane(&a, l), q = ev_lane(&b, l);
         out.lanes[l] = p == CMPD_UNKNOWN_LANE || q == CMPD_UNKNOWN_LANE ? CMPD_UNKNOWN_LANE

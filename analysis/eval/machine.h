@@ -106,8 +106,9 @@ enum ev_access_flags {
 
 struct ev_machine {
     const struct ir_module *module;
-    struct cmpd_arena *arena; /* temporaries: released statement by statement */
-    struct cmpd_arena *keep;  /* slots, frames, regions: lives as long as one evaluation */
+    struct cmpd_arena *arena;  /* temporaries: released statement by statement */
+    struct cmpd_arena *keep;   /* slots, frames, regions: lives as long as one evaluation */
+    struct cmpd_arena *frames; /* slots and their lanes: on the device released block by block */
     const struct ev_hooks *hooks;
     void *user;
     uint32_t width;   /* lanes */
@@ -134,6 +135,7 @@ struct ev_machine {
     int unknown_calls;               /* calls of functions that are not seen, so far */
     struct ev_memo *memos;           /* two: host code, device code; live as long as the file */
     struct cmpd_arena *memo_arena;
+    const struct ir_type *pointers[32]; /* pointer types made lately, by their element */
 };
 
 /* exec.c */

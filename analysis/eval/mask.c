@@ -4,7 +4,7 @@
 
 uint8_t *ev_mask_copy(struct ev_machine *m)
 {
-    uint8_t *copy = cmpd_arena_alloc(m->arena, m->width);
+    uint8_t *copy = cmpd_arena_alloc_raw(m->arena, m->width);
     memcpy(copy, m->mask, m->width);
     return copy;
 }

@@ -24,10 +24,14 @@ struct ev_val ev_region_ptr(struct ev_region *r, const struct ir_type *type)
 
 const struct ir_type *ev_pointer_to(struct ev_machine *m, const struct ir_type *elem)
 {
+    const struct ir_type **cached = &m->pointers[(uintptr_t)elem >> 4 & 31];
+    if (*cached && (*cached)->elem == elem)
+        return *cached;
     struct ir_type *t = CMPD_ARENA_NEW(m->keep, struct ir_type);
     t->kind = IR_T_PTR;
     t->size = t->align = 8;
     t->elem = elem;
+    *cached = t;
     return t;
 }
 

@@ -48,8 +48,8 @@ struct ev_root {
     const struct cmpd_policy *policy;
     const struct ir_func *func;
     struct cmpd_facts *facts;
-    struct cmpd_arena *arena; /* the facts' */
-    struct cmpd_arena *keep, *temp;
+    struct cmpd_arena *arena;                /* the facts' */
+    struct cmpd_arena *keep, *temp, *frames; /* see machine.h */
     struct ev_inputs inputs;
     struct ev_run runs[RUNS_MAX];
     size_t run_count;

@@ -79,10 +79,11 @@ static void run_block(struct ev_machine *m, struct ev_watch *w, const struct ev_
     m->frame = NULL;
     m->loop = NULL;
     ev_watch_block(w, m, b);
-    struct cmpd_arena_mark mark = cmpd_arena_mark(m->arena);
+    struct cmpd_arena_mark mark = cmpd_arena_mark(m->arena), frames = cmpd_arena_mark(m->frames);
     ev_call(m, job->kernel, args, NULL, job->arg_count, job->targs, job->targ_count, job->frame,
             NULL);
     cmpd_arena_release(m->arena, mark);
+    cmpd_arena_release(m->frames, frames);
 }
 
 static void drop_block_regions(struct ev_region_table *t)
@@ -110,6 +111,7 @@ static void init_machine(struct ev_machine *m, struct ev_root *root,
     *m = (struct ev_machine){.module = root->module,
                              .arena = root->temp,
                              .keep = root->keep,
+                             .frames = root->frames,
                              .hooks = &ev_watch_hooks,
                              .on_device = true,
                              .grid = job->grid,
@@ -343,6 +345,7 @@ void ev_run_root(struct ev_root *root, struct ev_run *run)
     struct ev_machine m = {.module = root->module,
                            .arena = root->temp,
                            .keep = root->keep,
+                           .frames = root->keep,
                            .hooks = &host_hooks,
                            .user = root,
                            .width = 1,

@@ -6,7 +6,7 @@
 static int64_t *own_lanes(struct ev_machine *m, int64_t **store)
 {
     if (!*store)
-        *store = CMPD_ARENA_ARRAY(m->keep, int64_t, m->width);
+        *store = CMPD_ARENA_ARRAY(m->frames, int64_t, m->width);
     return *store;
 }
 

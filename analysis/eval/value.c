@@ -99,6 +99,63 @@ static const struct ir_type *common_type(const struct ev_val *a, const struct ev
     return x->is_signed ? y : x;
 }
 
+/* How a result is brought into its type: shift left and back. bits 0: nothing to do. */
+struct narrowing {
+    unsigned bits;
+    bool is_signed;
+};
+
+static struct narrowing narrowing_of(const struct ir_type *t)
+{
+    struct narrowing n = {0, true};
+    if (t && t->kind == IR_T_INT && t->size >= 1 && t->size <= 4) {
+        n.bits = 64 - 8 * t->size;
+        n.is_signed = t->is_signed;
+    }
+    return n;
+}
+
+static inline int64_t narrow(uint64_t v, struct narrowing n)
+{
+    return n.is_signed ? (int64_t)(v << n.bits) >> n.bits : (int64_t)(v << n.bits >> n.bits);
+}
+
+/* One loop an operator, so that the compiler can make vectors of it. */
+#define EACH_LANE(result)                                                             \
+    for (uint32_t l = 0; l < width; l++) {                                            \
+        int64_t x = a->lanes ? a->lanes[l] : a->i, y = b->lanes ? b->lanes[l] : b->i; \
+        out[l] = x == UNK || y == UNK ? UNK : (result);                               \
+    }                                                                                 \
+    return true
+
+/* The operators that indices are made of, over lanes. false: not one of them. */
+static bool fast_lanes(enum ir_op op, uint32_t width, const struct ev_val *a,
+                       const struct ev_val *b, struct narrowing n, int64_t *out)
+{
+    switch (op) {
+    case IR_OP_ADD:
+        EACH_LANE(narrow((uint64_t)x + (uint64_t)y, n));
+    case IR_OP_SUB:
+        EACH_LANE(narrow((uint64_t)x - (uint64_t)y, n));
+    case IR_OP_MUL:
+        EACH_LANE(narrow((uint64_t)x * (uint64_t)y, n));
+    case IR_OP_LT:
+        EACH_LANE(x < y);
+    case IR_OP_GE:
+        EACH_LANE(x >= y);
+    case IR_OP_LE:
+        EACH_LANE(x <= y);
+    case IR_OP_GT:
+        EACH_LANE(x > y);
+    case IR_OP_EQ:
+        EACH_LANE(x == y);
+    case IR_OP_AND:
+        EACH_LANE(narrow((uint64_t)x & (uint64_t)y, n));
+    default:
+        return false;
+    }
+}
+
 static struct ev_val int_binary(struct cmpd_arena *arena, uint32_t width, enum ir_op op,
                                 const struct ev_val *a, const struct ev_val *b,
                                 const struct ir_type *type)
@@ -112,7 +169,14 @@ static struct ev_val int_binary(struct cmpd_arena *arena, uint32_t width, enum i
         return ev_int(is_compare(op) ? r : ev_wrap(r, type), type);
     }
     struct ev_val out = {.kind = EV_INT, .type = type};
-    out.lanes = CMPD_ARENA_ARRAY(arena, int64_t, width);
+    out.lanes = cmpd_arena_alloc_raw(arena, sizeof(int64_t) * width);
+    /* With one type on both sides, or only additions modulo 2^n, no operand has to be converted first. */
+    bool plain = !uns && (a->type == b->type || !common || common->is_signed || !is_compare(op));
+    if (plain && (!type || type->kind != IR_T_BOOL) &&
+        fast_lanes(op, width, a, b, narrowing_of(type), out.lanes))
+        return out;
+    if (plain && is_compare(op) && fast_lanes(op, width, a, b, narrowing_of(NULL), out.lanes))
+        return out;
     for (uint32_t l = 0; l < width; l++) {
         int64_t x = a->lanes ? a->lanes[l] : a->i, y = b->lanes ? b->lanes[l] : b->i;
         int64_t r = UNK;
@@ -258,7 +322,7 @@ struct ev_val ev_unary(struct cmpd_arena *arena, uint32_t width, enum ir_op op,
     if (!a->lanes)
         return ev_int(unary_lane(op, a->i, type), type);
     struct ev_val out = {.kind = EV_INT, .type = type};
-    out.lanes = CMPD_ARENA_ARRAY(arena, int64_t, width);
+    out.lanes = cmpd_arena_alloc_raw(arena, sizeof(int64_t) * width);
     for (uint32_t l = 0; l < width; l++)
         out.lanes[l] = unary_lane(op, a->lanes[l], type);
     return out;
@@ -285,7 +349,7 @@ static struct ev_val convert_to_int(struct cmpd_arena *arena, uint32_t width,
         same = ev_wrap(a->lanes[l], type) == a->lanes[l];
     if (same)
         return out;
-    out.lanes = CMPD_ARENA_ARRAY(arena, int64_t, width);
+    out.lanes = cmpd_arena_alloc_raw(arena, sizeof(int64_t) * width);
     for (uint32_t l = 0; l < width; l++)
         out.lanes[l] = ev_wrap(a->lanes[l], type);
     return out;
@@ -339,7 +403,7 @@ struct ev_val ev_ptr_add(struct cmpd_arena *arena, uint32_t width, const struct 
         out.i = p->i == UNK ? UNK : p->i + count->i * scale;
         return out;
     }
-    out.lanes = CMPD_ARENA_ARRAY(arena, int64_t, width);
+    out.lanes = cmpd_arena_alloc_raw(arena, sizeof(int64_t) * width);
     for (uint32_t l = 0; l < width; l++) {
         int64_t x = p->lanes ? p->lanes[l] : p->i, n = count->lanes ? count->lanes[l] : count->i;
         out.lanes[l] = x == UNK || n == UNK
