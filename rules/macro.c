@@ -3,7 +3,7 @@
  *
  * Catches: a macro of the standard headers, the toolkit or the compiler that is undefined, or redefined
  * with another value and not under a test of that name; a macro of the file that is used after its
- * #undef, directly or through another macro; a macro that is redefined with another value while code
+ * #undef, directly or through another macro, where nothing else can have that name; a macro that is redefined with another value while code
  * that works together (one calls or launches the other, or it is one function) uses both values.
  *
  * Misses: macros of headers that are not the toolkit's or the standard libraries'; values that differ in
@@ -273,11 +273,29 @@ static bool may_be_enumerator(const struct cmpd_tokens *toks, const char *name)
     return false;
 }
 
+/* A type of the standard headers that a macro had hidden: behind the #undef it is there again. */
+static bool is_standard_type(const struct cmpd_name *n)
+{
+    return n->len > 2 && memcmp(n->s + n->len - 2, "_t", 2) == 0;
+}
+
+static bool has_capital(const struct cmpd_name *n)
+{
+    for (size_t i = 0; i < n->len; i++) {
+        if (n->s[i] >= 'A' && n->s[i] <= 'Z') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* May the name mean something else once the macro is gone? An unknown header may declare anything. */
 static bool is_otherwise_known(struct cmpd_api_use *use, const struct cmpd_name *n,
                                const char *name)
 {
     struct cmpd_api_entry e;
-    return cmpd_api_db_find(use->db, n->s, n->len, &e) ||
+    return !use->headers_known || is_standard_type(n) || (use->using_std && !has_capital(n)) ||
+           cmpd_api_db_find(use->db, n->s, n->len, &e) ||
            cmpd_api_use_declared(use, n->s, n->len) || may_be_enumerator(use->check->tokens, name);
 }
 

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstdint>
 #include <cuda_runtime.h>
 
 #ifndef M_PI
@@ -15,6 +16,12 @@
 
 #undef max
 #undef min
+
+// Hides a standard type for a while.
+#define uint32_t unsigned long
+using wide = uint32_t;
+#undef uint32_t
+using narrow = uint32_t;
 
 // One constant a section: the two have nothing to do with each other.
 #define WIDTH 4
