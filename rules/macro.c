@@ -3,8 +3,9 @@
  *
  * Catches: a macro of the standard headers, the toolkit or the compiler that is undefined, or redefined
  * with another value and not under a test of that name; a macro of the file that is used after its
- * #undef, directly or through another macro, where nothing else can have that name; a macro that is redefined with another value while code
- * that works together (one calls or launches the other, or it is one function) uses both values.
+ * #undef, directly or through another macro, where nothing else can have that name; a macro that is
+ * redefined with another value while code that works together (one calls, launches or reads the other,
+ * or it is one function) uses both values. Two values that an #undef parts are a note otherwise.
  *
  * Misses: macros of headers that are not the toolkit's or the standard libraries'; values that differ in
  * looks alone are taken as different, but for the constants of math.h.
