@@ -21,7 +21,7 @@ struct ev_launch_run {
     bool certain, evaluated, complete;
     struct ev_product products[WATCH_PRODUCTS];
     size_t product_count;
-    struct ev_compare compares[WATCH_COMPARES];
+    const struct ev_compare *compares; /* in keep */
     size_t compare_count;
 };
 

@@ -162,7 +162,7 @@ void ev_run_kernel(struct ev_root *root, struct ev_region_table *regions,
     out->evaluated = true;
     out->complete = all && !m.cut;
     memcpy(out->products, w.products, sizeof out->products);
-    memcpy(out->compares, w.compares, sizeof out->compares);
+    out->compares = w.compares;
     out->product_count = w.product_count;
     out->compare_count = w.compare_count;
     if (!out->complete || w.unknown_write)

@@ -596,8 +596,9 @@ static void on_compare(struct ev_machine *m, const struct ir_expr *at, const str
     if (!c) {
         if (w->compare_count == WATCH_COMPARES)
             return;
+        if (!w->compares)
+            w->compares = CMPD_ARENA_ARRAY(m->keep, struct ev_compare, WATCH_COMPARES);
         c = &w->compares[w->compare_count++];
-        memset(c, 0, sizeof *c);
         c->at = at;
         c->max_left = INT64_MIN;
     }

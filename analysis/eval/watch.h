@@ -88,7 +88,7 @@ struct ev_watch {
     int64_t dynamic_bytes; /* given by the launch; -1 unknown */
     struct ev_product products[WATCH_PRODUCTS];
     size_t product_count;
-    struct ev_compare compares[WATCH_COMPARES];
+    struct ev_compare *compares; /* in keep; WATCH_COMPARES of them once there is one */
     size_t compare_count;
     bool certain;       /* no unknown condition of the host code before the launch */
     bool unknown_write; /* a write through a pointer that is not known */
