@@ -52,6 +52,9 @@ void norm_take_out(struct norm *n, const struct cmpd_token *from, const struct c
 /* The token behind the parentheses that open at i; i if they do not close nearby. */
 size_t norm_behind_parens(const struct norm *n, size_t i);
 
+/* The token behind the name T::template X<a, b>::Y that begins at i; i if there is none. */
+size_t norm_behind_name(const struct norm *n, size_t i);
+
 void norm_qualifiers(struct norm *n); /* norm_qualifier.c */
 void norm_constructs(struct norm *n); /* norm_construct.c */
 void norm_statements(struct norm *n); /* norm_statement.c */

@@ -70,10 +70,85 @@ static size_t extern_template(const struct norm *n, size_t i)
     return 0;
 }
 
+/* What may stand before an operand. */
+static bool before_operand(const struct norm *n, size_t i)
+{
+    if (n->t[i].kind == CMPD_TOK_PUNCT)
+        return !strchr(")]};", n->text[n->t[i].off]);
+    return norm_is(n, i, "return");
+}
+
+/* f(typename T::X{}), x = typename T::X(1): the grammar knows the word in declarations alone. */
+static size_t typename_in_expression(const struct norm *n, size_t i)
+{
+    if (!norm_is(n, i, "typename") || i == 0 || !before_operand(n, i - 1))
+        return 0;
+    size_t behind = norm_behind_name(n, i + 1);
+    char c = norm_char(n, behind);
+    return behind > i + 1 && (c == '(' || c == '{') ? 1 : 0;
+}
+
+/* using typename T::X; */
+static size_t typename_of_using(const struct norm *n, size_t i)
+{
+    return i > 0 && norm_is(n, i, "typename") && norm_is(n, i - 1, "using") ? 1 : 0;
+}
+
+/* a.template f(x) */
+static size_t template_of_member(const struct norm *n, size_t i)
+{
+    bool member = i > 0 && (norm_char(n, i - 1) == '.' || norm_is(n, i - 1, "->"));
+    return member && norm_is(n, i, "template") && norm_ident(n, i + 1) && norm_char(n, i + 2) != '<'
+               ? 1
+               : 0;
+}
+
+/* void f(T x = {}) */
+static size_t empty_default(const struct norm *n, size_t i)
+{
+    return norm_char(n, i) == '=' && norm_char(n, i + 1) == '{' && norm_char(n, i + 2) == '}' &&
+                   norm_char(n, i + 3) == ')'
+               ? 3
+               : 0;
+}
+
+/* f(decltype(x){}): reads as a compound literal without the word. */
+static size_t decltype_in_expression(const struct norm *n, size_t i)
+{
+    if (!norm_is(n, i, "decltype") || i == 0 || !before_operand(n, i - 1) ||
+        norm_char(n, i + 1) != '(')
+        return 0;
+    return norm_char(n, norm_behind_parens(n, i + 1)) == '{' ? 1 : 0;
+}
+
+/* int a : 14, : 2; and int : 1, b : 3; */
+static size_t unnamed_bits(const struct norm *n, size_t i)
+{
+    if (norm_char(n, i) == ',' && norm_char(n, i + 1) == ':' && i + 2 < n->count)
+        return n->t[i + 2].kind == CMPD_TOK_NUMBER ? 3 : 0;
+    bool behind_type = i > 0 && norm_char(n, i) == ':' && norm_word(n, i - 1) == WORD_TYPE;
+    return behind_type && i + 1 < n->count && n->t[i + 1].kind == CMPD_TOK_NUMBER &&
+                   norm_char(n, i + 2) == ','
+               ? 3
+               : 0;
+}
+
+/* X_STATIC_ASSERT(a > b, "c") in a class reads as a broken declaration, and does nothing anyway. */
+static size_t static_assertion(const struct norm *n, size_t i)
+{
+    static const char tail[] = "STATIC_ASSERT";
+    size_t len = n->t[i].len, tail_len = sizeof tail - 1;
+    if (norm_word(n, i) != WORD_CAPS || len < tail_len || norm_char(n, i + 1) != '(' ||
+        memcmp(n->text + n->t[i].off + len - tail_len, tail, tail_len) != 0)
+        return 0;
+    size_t behind = norm_behind_parens(n, i + 1);
+    return behind > i + 1 ? behind - i : 0;
+}
+
 static size_t construct(const struct norm *n, size_t i)
 {
     if (n->t[i].kind == CMPD_TOK_PUNCT)
-        return star_of_new(n, i);
+        return star_of_new(n, i) + unnamed_bits(n, i) + empty_default(n, i);
     if (n->t[i].kind != CMPD_TOK_IDENT)
         return 0;
     size_t len = 0;
@@ -84,8 +159,13 @@ static size_t construct(const struct norm *n, size_t i)
     case WORD_CV:
         return const_of_new(n, i);
     case WORD_STATEMENT:
-        return class_instantiation(n, i);
+        return class_instantiation(n, i) + template_of_member(n, i);
+    case WORD_OPERATOR:
+        len = typename_of_using(n, i);
+        return len ? len : typename_in_expression(n, i) + decltype_in_expression(n, i);
     case WORD_CAPS:
+        len = static_assertion(n, i);
+        return len ? len : beside_string(n, i);
     case WORD_PLAIN:
         return beside_string(n, i);
     default:

@@ -15,6 +15,18 @@ static bool ends_header(const struct norm *n, size_t i)
            (norm_is(n, before, "constexpr") && before > 0 && norm_is(n, before - 1, "if"));
 }
 
+/* namespace a::b {, class X {, extern "C" { */
+static bool opens_scope(const struct norm *n, size_t i)
+{
+    size_t p = i;
+    while (p > 0 && i - p < 16 && (norm_ident(n, p - 1) || norm_is(n, p - 1, "::"))) {
+        p--;
+        if (norm_is(n, p, "namespace") || norm_word(n, p) == WORD_CLASS_KEY)
+            return true;
+    }
+    return p > 1 && n->t[p - 1].kind == CMPD_TOK_STRING && norm_is(n, p - 2, "extern");
+}
+
 /* Does the brace open a block, and not a list of initialisers? */
 static bool opens_block(const struct norm *n, size_t i)
 {
@@ -24,9 +36,11 @@ static bool opens_block(const struct norm *n, size_t i)
     char c = norm_char(n, p);
     if (c == '{')
         return p == 0 || norm_char(n, p - 1) == ')' || norm_char(n, p - 1) == ';';
-    return c == ')' || c == ';' || c == '}' || c == ':' || norm_is(n, p, "else") ||
-           norm_is(n, p, "do") || norm_is(n, p, "try") || norm_word(n, p) == WORD_TAIL ||
-           norm_word(n, p) == WORD_CV;
+    if (c == ')' || c == ';' || c == '}' || c == ':' || norm_word(n, p) == WORD_TAIL ||
+        norm_word(n, p) == WORD_CV)
+        return true;
+    return norm_is(n, p, "else") || norm_is(n, p, "do") || norm_is(n, p, "try") ||
+           opens_scope(n, i);
 }
 
 static bool after_statement(const struct norm *n, size_t i)

@@ -62,6 +62,37 @@ size_t norm_behind_parens(const struct norm *n, size_t i)
     return i;
 }
 
+size_t norm_behind_name(const struct norm *n, size_t i)
+{
+    size_t k = i, end = i + NORM_LOOK_AHEAD;
+    while (norm_ident(n, k) && k < end) {
+        k++;
+        if (norm_char(n, k) == '<') {
+            size_t open = 0;
+            for (; k < n->count && k < end; k++) {
+                char c = norm_char(n, k);
+                open += c == '<' ? 1 : 0;
+                size_t closed = c == '>'               ? 1
+                                : norm_is(n, k, ">>")  ? 2
+                                : norm_is(n, k, ">>>") ? 3
+                                                       : 0;
+                if (c == ';' || c == '{' || closed > open)
+                    return i;
+                open -= closed;
+                if (open == 0)
+                    break;
+            }
+            k++;
+        }
+        if (!norm_is(n, k, "::"))
+            return k;
+        k++;
+        if (norm_is(n, k, "template"))
+            k++;
+    }
+    return i;
+}
+
 /* ---- pass 1: attributes ---- */
 
 static size_t unreadable(const struct norm *n, size_t i)

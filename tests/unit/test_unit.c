@@ -458,6 +458,14 @@ static void qualifier_macros(void **state)
         {"class API Foo : public Bar {};", "class Foo : public Bar {};"},
         {"void f() { LOCALS\n const int x = 1; }", "void f() { const int x = 1; }"},
         {"auto g = [=] GPU_LAMBDA (int i) { };", "auto g = [=] (int i) { };"},
+        {"void f(int a MORE_ARGS, Foo<T> b REST);", "void f(int a , Foo<T> b );"},
+        {"void f(CONSTANT Foo const a, IN Bar b);", "void f( Foo const a, Bar b);"},
+        {"struct S { HD S(int a) : b(a) {} };", "struct S { S(int a) : b(a) {} };"},
+        {"typedef struct MY_ALIGN(4) { int a; } A;", "typedef struct { int a; } A;"},
+        {"void f() { g();\n SET_ONE\n SET_TWO\n p.x = 1; }", "void f() { g(); p.x = 1; }"},
+        {"namespace a {\nint x;\n}\nA_NAMESPACE_END\n", "namespace a { int x; }"},
+        {"struct S {\n MEMBERS\n};", "struct S { };"},
+        {"HD Ptr<T> f() const;", "Ptr<T> f() const;"},
         /* These are types, constants and variables, and stay. */
         {"static REAL f(REAL x);", "static REAL f(REAL x);"},
         {"REAL __device__ f(int x);", "REAL __device__ f(int x);"},
@@ -465,6 +473,10 @@ static void qualifier_macros(void **state)
         {"int a = NUM * count, b = MAX_N;", "int a = NUM * count, b = MAX_N;"},
         {"BOOL Foo::flag = FALSE;", "BOOL Foo::flag = FALSE;"},
         {"return FAILURE;", "return FAILURE;"},
+        {"enum E {\n ONLY_ONE\n};", "enum E { ONLY_ONE };"},
+        {"void f(Matrix MA, int NUM, float *OUT_A);", "void f(Matrix MA, int NUM, float *OUT_A);"},
+        {"x = a ? b : MAX_N * c;", "x = a ? b : MAX_N * c;"},
+        {"static REAL\nf(int a);", "static REAL f(int a);"},
         {"case KIND_A: x = 1;", "case KIND_A: x = 1;"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -529,6 +541,13 @@ static void constructs(void **state)
         {"extern template void f<int>(int a);", ""},
         {"x = va_arg(ap, unsigned int); FOO(const float *, y);",
          "x = va_arg(ap, Unsigned_int); FOO(Const_float , y);"},
+        {"x = typename T::X(1) + g(typename T::template Y<1>{});",
+         "x = T::X(1) + g( T::template Y<1>{});"},
+        {"template <typename T, typename U = V> void f(typename T::X a);",
+         "template <typename T, typename U = V> void f(typename T::X a);"},
+        {"struct S { int a : 14, : 2; int : 1, b : 3; };", "struct S { int a : 14 ; int b : 3; };"},
+        {"MY_STATIC_ASSERT(a > b, \"c\");", ";"},
+        {"void f(T x = {});", "void f(T x );"},
         {"void FOO(float); x = foo(a * b);", "void FOO(float); x = foo(a * b);"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
