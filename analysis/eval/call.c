@@ -144,7 +144,14 @@ static void host_check(struct ev_machine *m, const struct ev_val *cond, const st
 
 static struct ev_val unknown_call(struct ev_machine *m, const struct ir_expr *x, const char *name)
 {
-    bool check = name && looks_like_check(name);
+    enum { SEEN = 1, CHECK = 2, MACRO = 4 };
+    uint16_t traits = ev_memo_get(&m->memos[2], x);
+    if (!traits) {
+        traits = (uint16_t)(SEEN | (name && looks_like_check(name) ? CHECK : 0) |
+                            (name && is_macro_style(name) ? MACRO : 0));
+        ev_memo_put(&m->memos[2], m->memo_arena, x, traits);
+    }
+    bool check = traits & CHECK;
     for (size_t i = 0; i < x->arg_count; i++) {
         const struct ir_expr *arg = x->args[i];
         if (!arg)
@@ -156,7 +163,7 @@ static struct ev_val unknown_call(struct ev_machine *m, const struct ir_expr *x,
             m->hooks->access(m, &v, 0, EV_READ | EV_WRITE | EV_SPECULATIVE, x);
         if (v.kind == EV_PTR && v.region->cell)
             ev_store_val(m, v.region->cell, ev_unknown(v.region->elem), false);
-        if (!check && !(name && is_macro_style(name)))
+        if (!check && !(traits & MACRO))
             forget_argument(m, arg);
     }
     if (x->a && x->a->kind == IR_X_MEMBER) {

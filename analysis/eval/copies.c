@@ -221,6 +221,8 @@ void ev_judge_copy(struct ev_root *root, struct ev_machine *m, const struct ir_e
                    const char *name, const struct ev_val *args, size_t arg_count)
 {
     (void)m;
+    if (strncmp(name, "cudaMem", 7) != 0)
+        return;
     const struct copy_call *c = NULL;
     for (size_t i = 0; i < sizeof copy_calls / sizeof *copy_calls && !c; i++)
         if (strcmp(name, copy_calls[i].name) == 0)

@@ -239,7 +239,7 @@ struct work {
     struct cmpd_facts *facts;
     struct cmpd_arena *arena;             /* the facts' */
     struct cmpd_arena keep, temp, frames; /* of the root at work */
-    struct ev_memo memos[2];
+    struct ev_memo memos[3];
     uint64_t budget;
     bool padding;
 };

@@ -96,7 +96,7 @@ static void judge_large(struct ev_root *root)
 {
     for (size_t i = 0; i < root->inputs.count; i++) {
         struct ev_input *in = &root->inputs.items[i];
-        if (!in->block && !in->grid_dims)
+        if ((!in->block && !in->grid_dims) || root->host_steps > 2 * PROBE_STEPS_MAX)
             continue;
         int64_t large = in->documented ? in->hi : (int64_t)1 << 20;
         large = ev_input_fit(in, large);

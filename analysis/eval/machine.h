@@ -133,7 +133,7 @@ struct ev_machine {
     unsigned parted, parted_loops;
     const struct ir_expr *parted_by; /* the last such condition */
     int unknown_calls;               /* calls of functions that are not seen, so far */
-    struct ev_memo *memos;           /* two: host code, device code; live as long as the file */
+    struct ev_memo *memos; /* host code, device code, unknown calls; live as long as the file */
     struct cmpd_arena *memo_arena;
     const struct ir_type *pointers[32]; /* pointer types made lately, by their element */
 };

@@ -57,10 +57,15 @@ static void note_roles(struct ev_root *root, const struct ev_run *base, const st
     }
 }
 
+static bool may_probe(const struct ev_root *root)
+{
+    return root->host_steps < PROBE_STEPS_MAX;
+}
+
 static void find_roles(struct ev_root *root)
 {
     struct ev_run *base = probe(root, SIZE_MAX, 0);
-    for (size_t i = 0; i < root->inputs.count; i++) {
+    for (size_t i = 0; base->launch_count && i < root->inputs.count && may_probe(root); i++) {
         struct ev_input *in = &root->inputs.items[i];
         in->grid_dims = 0;
         in->block = false;
@@ -100,6 +105,8 @@ static int64_t next_step(struct ev_root *root, size_t input, int64_t from)
         if (next <= hi || next > PROBE_MAX)
             return -1;
         hi = next;
+        if (!may_probe(root))
+            return -1;
     } while (grid_at(root, input, hi) <= g);
     int64_t lo = from;
     while (hi - lo > in->multiple) {
@@ -297,7 +304,7 @@ static void reach_more(struct ev_root *root, const struct ev_run *base)
     if (base->launch_count > 0 && base->launch_count >= written)
         return;
     for (size_t i = 0; i < root->inputs.count; i++) {
-        for (size_t k = 0; k < c.count && k < 8; k++) {
+        for (size_t k = 0; k < c.count && k < 8 && may_probe(root); k++) {
             int64_t v = c.values[k];
             if (v < root->inputs.items[i].lo || v > root->inputs.items[i].hi || v > 1 << 16)
                 continue;
@@ -331,7 +338,7 @@ void ev_plan_runs(struct ev_root *root)
         find_roles(root);
     for (size_t i = 0; i < root->inputs.count; i++) {
         struct ev_input *in = &root->inputs.items[i];
-        if (in->grid_dims && !in->block)
+        if (in->grid_dims && !in->block && may_probe(root))
             find_divisor(root, i, base);
     }
     for (size_t i = 0; i < root->inputs.count; i++) {
@@ -341,6 +348,11 @@ void ev_plan_runs(struct ev_root *root)
     }
     base = probe(root, SIZE_MAX, 0);
     add_run(root, SIZE_MAX, 0);
+    if (base->launch_count == 0) { /* copies only: do they fit with other numbers too? */
+        for (size_t i = 0; i < root->inputs.count && i < 4; i++)
+            add_run(root, i, 5);
+        return;
+    }
     plan_square(root);
     for (size_t i = 0; i < root->inputs.count; i++)
         plan_input(root, i, base);

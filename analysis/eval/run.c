@@ -3,7 +3,7 @@
 #include "analysis/eval/root.h"
 
 /* Blocks are all run up to LANES_MAX threads, else only the first two and the last. */
-enum { LANES_MAX = 140000, BLOCK_THREADS_MAX = 1024, HOST_STEPS_MAX = 30000, IDLE_BLOCKS = 3 };
+enum { LANES_MAX = 140000, BLOCK_THREADS_MAX = 1024, HOST_STEPS_MAX = 10000, IDLE_BLOCKS = 3 };
 
 /* ---- values that cross from the host (one lane) to a block ---- */
 
@@ -370,4 +370,5 @@ void ev_run_root(struct ev_root *root, struct ev_run *run)
     cmpd_arena_release(root->temp, mark);
     run->valid = !m.aborted;
     root->steps += m.steps;
+    root->host_steps += m.steps;
 }
