@@ -92,6 +92,7 @@ cmpd_rc cmpd_git_lines(const char *old_text, size_t old_len, const char *new_tex
         *out = lines;
         return CMPD_OK;
     }
+    cmpd_git_start();
     git_diff_options_init(&opt, GIT_DIFF_OPTIONS_VERSION);
     opt.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC;
     opt.context_lines = CONTEXT_LINES;

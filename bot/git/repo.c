@@ -18,6 +18,11 @@ static void start_library(void)
     git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, sizeof extensions / sizeof *extensions);
 }
 
+void cmpd_git_start(void)
+{
+    pthread_once(&library_once, start_library);
+}
+
 const char *cmpd_git_last_message(void)
 {
     const git_error *e = git_error_last();
@@ -60,7 +65,7 @@ static cmpd_rc open_failed(const char *dir, int code, struct cmpd_err *err)
 
 cmpd_rc cmpd_git_open(const char *dir, struct cmpd_git **out, struct cmpd_err *err)
 {
-    pthread_once(&library_once, start_library);
+    cmpd_git_start();
     git_repository *repo = NULL;
     int code = git_repository_open_ext(&repo, dir, 0, NULL);
     if (code < 0)

@@ -20,6 +20,9 @@ struct cmpd_git {
     pthread_mutex_t lock; /* held while objects are read: workers share the repository */
 };
 
+/* Readies libgit2; cheap, and safe in several threads at once. What needs no repository calls it. */
+void cmpd_git_start(void);
+
 /*
  * Opens the repository that `dir` lies in: bare, with a work tree, or a linked work tree.
  * CMPD_ENOENT: no such folder, or no repository there. CMPD_EIO: it belongs to another user, or can't be read.

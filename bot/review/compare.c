@@ -77,11 +77,22 @@ struct function {
     size_t len;
 };
 
+/* The body's closing brace: the first one with as many braces open before it as before the body's first token. */
+static size_t closing_brace(const struct side *s, const struct cmpd_body *body)
+{
+    const struct cmpd_token *items = s->tokens->items;
+
+    for (size_t i = body->first; i <= body->end && i < s->tokens->count; i++) {
+        if (items[i].depth == items[body->first].depth && cmpd_token_is(s->tokens, i, "}"))
+            return i;
+    }
+    return body->end ? body->end - 1 : 0;
+}
+
 static struct function function_of(const struct side *s, const struct cmpd_body *body)
 {
-    size_t last = body->end < s->tokens->count ? body->end : s->tokens->count - 1;
     const struct cmpd_token *from = &s->tokens->items[head_of(s, body->first)];
-    const struct cmpd_token *to = &s->tokens->items[last];
+    const struct cmpd_token *to = &s->tokens->items[closing_brace(s, body)];
     return (struct function){body->name, s->src->text + from->off, to->off + to->len - from->off};
 }
 

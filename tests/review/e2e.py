@@ -18,7 +18,7 @@ KERNEL = """__global__ void {name}(float *out, const float *in, int n)
 {{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        out[i] = in[i] * 2.0f;
+        out[i] = in[i * 7 % n] * 2.0f;
 }}
 """
 NOISY = """__global__ void {name}(float *out, const float *in, int n)
@@ -26,7 +26,7 @@ NOISY = """__global__ void {name}(float *out, const float *in, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {{
         printf("%d", i);
-        out[i] = in[i] * 2.0f;
+        out[i] = in[i * 7 % n] * 2.0f;
     }}
 }}
 """
@@ -314,7 +314,7 @@ TWO = noisy("one") + "\n" + noisy("two")
 
 def preexisting():
     r = started("pre", {"a.cu": TWO})
-    r.edit("a.cu", '        out[i] = in[i] * 2.0f;', '        out[i] = in[i] * 3.0f;')
+    r.edit("a.cu", '        out[i] = in[i * 7 % n] * 2.0f;', '        out[i] = in[i * 7 % n] * 3.0f;')
     r.commit()
     f = r.review().file("a.cu")
     equal(reasons(f, tier="review"), [("api_device_printf", 5)], "the touched kernel counts")
@@ -428,7 +428,7 @@ def allow_brought_by_the_change():
     r = started("allownew", {"a.cu": good()})
     r.commit({"a.cu": "// cmpd: allow api_device_printf: for later\n" + good()})
     equal(reasons(r.review().file("a.cu"), tier="review"), [("policy_changed", 1)], "a comment that covers nothing yet")
-    r.commit({"a.cu": good().replace("in[i] * 2.0f;", "in[i] * 2.0f; /* cmpd: allow sign_compare */")})
+    r.commit({"a.cu": good().replace("in[i * 7 % n] * 2.0f;", "in[i * 7 % n] * 2.0f; /* cmpd: allow sign_compare */")})
     equal(reasons(r.review().file("a.cu"), tier="review"), [("policy_changed", 5)], "behind a line")
     r = started("allownew", {"a.cu": ALLOWED})
     r.commit({"b.cu": ALLOWED})
@@ -484,7 +484,7 @@ def filters():
     equal(got["context"]["a.cu"], lines[2:], "context")
     equal(r.review("--filter", "added").file("a.cu")["hidden"], 2, "what is hidden is counted")
     r.branch("context", "topic")
-    r.edit("a.cu", "        out[i] = in[i] * 2.0f;", "        out[i] = in[i] * 3.0f;")
+    r.edit("a.cu", "        out[i] = in[i * 7 % n] * 2.0f;", "        out[i] = in[i * 7 % n] * 3.0f;")
     r.commit()
     f = r.review("--filter", "context", head="context").file("a.cu")
     equal(reasons(f), [("api_device_printf", lines[0]), ("api_device_printf", lines[2])], "context lines are shown")
@@ -639,7 +639,8 @@ def many_files():
     def stable(result):
         doc = result.doc
         for f in doc["files"]:
-            f["static"].pop("elapsed_ms", None)
+            for name in ("elapsed_ms", "timing_ms"):
+                f["static"].pop(name, None)
         return doc
 
     equal(stable(first) == stable(again), True, "one job or several: the same document")
@@ -812,6 +813,42 @@ def missing_objects():
     equal(r.review().status, 74, "a missing tree")
 
 
+def hostile_trees():
+    r = started("hostile", {"a.cu": good()})
+
+    def tree(*entries):
+        data = b"".join(mode + b" " + name + b"\0" + bytes.fromhex(oid) for mode, name, oid in entries)
+        p = subprocess.run(["git", "hash-object", "-t", "tree", "-w", "--literally", "--stdin"], cwd=r.path, input=data,
+                           capture_output=True, check=True)
+        return p.stdout.decode().strip()
+
+    blob = r.git("hash-object", "-w", "--stdin", stdin=noisy().encode())
+    escape = os.path.abspath("escaped.cu")
+    inner = tree((b"100644", b"escaped.cu", blob))
+    for entries in ([(b"40000", b"..", inner)], [(b"40000", b".", inner)], [(b"40000", b".git", inner)],
+                    [(b"100644", b"../escaped.cu", blob)], [(b"100644", b"/escaped.cu", blob)],
+                    [(b"40000", b"d", tree((b"40000", b"..", tree((b"40000", b"..", inner)))))],
+                    [(b"100644", b"k.cu", blob), (b"100644", b"k.cu", blob)], [(b"40000", b"loop.cu", inner)],
+                    [(b"100644", b"", blob)], [(b"777777", b"k.cu", blob)], [(b"100644", b"k.cu", "0" * 40)],
+                    [(b"40000", b"k.cu", blob)], [(b"100644", b"k.cu", inner)]):
+        commit = r.git("commit-tree", tree(*entries), "-p", "main", "-m", "hostile")
+        for track in ("static", None):
+            result = r.review(head=commit, track=track)
+            check(result.status in (0, 1, 2, 65, 66, 74), f"{entries}: {result.status} {result.err}")
+            result.doc
+    equal([p for p in (escape, "/escaped.cu", "/tmp/escaped.cu") if os.path.exists(p)], [], "nothing is written outside")
+
+
+def long_names_and_deep_folders():
+    r = started("deepdir", {"a.cu": good()})
+    deep = "/".join(["d" * 40] * 40)
+    blob = r.git("hash-object", "-w", "--stdin", stdin=noisy().encode())
+    r.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{deep}/k.cu")
+    r.git("commit", "-q", "-m", "deep")
+    equal(reasons(r.review(track=None).file(deep + "/k.cu"), track="static", tier="review"),
+          [("api_device_printf", 5)], "a deep path")
+
+
 def nothing_is_left_behind():
     tmp = os.path.abspath("tmp")
     shutil.rmtree(tmp, ignore_errors=True)
@@ -847,7 +884,7 @@ TESTS = [no_cuda_changes, kinds_of_change, judged_from_the_head_tree, diff_from_
          allow_brought_by_the_change, allow_must_have_covered_the_same, operator_comments, filters, formats,
          symbolic_links, submodules, odd_content, odd_names, upper_case_is_no_cuda, many_files, revision_expressions,
          usage, no_repository, unborn_and_empty, unrelated, shallow, criss_cross, bare_and_work_trees, foreign_owner,
-         missing_objects, nothing_is_left_behind, dynamic_track_sees_the_head_tree]
+         missing_objects, hostile_trees, long_names_and_deep_folders, nothing_is_left_behind, dynamic_track_sees_the_head_tree]
 
 if __name__ == "__main__":
     wanted = sys.argv[1:]
