@@ -68,9 +68,8 @@ void cmpd_review_forgive_base(struct cmpd_file_result *head, const struct cmpd_f
         free(f->kernel);
         free(f->suppress_why);
         /* Added anew, so that tier and fingerprint follow the tag; it takes the old one's place. */
-        struct cmpd_finding *added =
-            cmpd_file_result_add(head, policy, CMPD_TAG_compile_environment, CMPD_TIER_REVIEW, line,
-                                 column, message);
+        struct cmpd_finding *added = cmpd_file_result_add(
+            head, policy, CMPD_TAG_compile_environment, CMPD_TIER_REVIEW, line, column, message);
         added->hint = cmpd_strdup(hint);
         head->findings.items[i] = *added;
         head->findings.count--;
