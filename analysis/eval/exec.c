@@ -4,7 +4,7 @@
 #include "analysis/eval/machine.h"
 
 /* Host loops fill data: what launches hang on shows in a few turns. */
-enum { LOOP_LIMIT = 4096, HOST_LOOP_LIMIT = 40 };
+enum { LOOP_LIMIT = 4096, HOST_LOOP_LIMIT = 6 };
 
 static uint8_t *zero_mask(struct ev_machine *m)
 {

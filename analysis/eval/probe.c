@@ -324,6 +324,10 @@ void ev_plan_runs(struct ev_root *root)
     struct ev_run *base = probe(root, SIZE_MAX, 0);
     if (base->launch_count < launches_in(root->func) || base->launch_count == 0)
         reach_more(root, base);
+    if (root->inputs.count == 0) { /* a program with its own numbers */
+        add_run(root, SIZE_MAX, 0);
+        return;
+    }
     find_roles(root);
     bool changed = false;
     for (size_t i = 0; i < root->inputs.count; i++) {

@@ -341,6 +341,11 @@ void ev_run_root(struct ev_root *root, struct ev_run *run)
     run->regions = CMPD_ARENA_NEW(root->keep, struct ev_region_table);
     run->launches = CMPD_ARENA_ARRAY(root->keep, struct ev_launch_run, LAUNCHES_MAX);
     run->launch_count = 0;
+    run->valid = false;
+    if (root->steps > root->step_limit) {
+        root->facts->cut = true;
+        return;
+    }
     root->run = run;
     struct ev_machine m = {.module = root->module,
                            .arena = root->temp,
