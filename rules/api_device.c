@@ -2,12 +2,12 @@
  * api_host_in_device, api_device_printf, api_device_malloc: what device code must not or should not call.
  *
  * Catches: functions of the CUDA runtime and driver that have no device form, functions of the C, POSIX
- * and std libraries that have none, and host functions of the file itself, called in a kernel, in a
- * __device__ function or in a device lambda; in kernels and what they reach also printf, malloc, free,
- * new (not placement new) and delete. In a __host__ __device__ function that a kernel reaches, nvcc only
- * warns about a host call, so that is a review.
+ * and std libraries that have none, host functions of the file itself, and locals that are containers or
+ * other host classes of std, in a kernel, in a __device__ function or in a device lambda; in kernels and
+ * what they reach also printf, malloc, free, new (not placement new) and delete. In a __host__ __device__
+ * function that a kernel reaches, nvcc only warns about a host call, so that is a review.
  *
- * Misses: calls through function pointers and virtual functions; members of std classes (vector, string);
+ * Misses: calls through function pointers and virtual functions; members of std classes that were passed in;
  * host functions behind a template parameter; std functions that are constexpr (a compiler option makes
  * them callable); names of the C library where a `using namespace` may bring a device function.
  *
@@ -39,7 +39,8 @@ struct state {
     size_t todo_count;
     const struct ir_func *func; /* whose body is being walked */
     bool func_reached;
-    size_t own_checks;                             /* of names of the file's own functions so far */
+    size_t own_checks; /* of names of the file's own functions so far */
+    bool opens_std;    /* the file adds names of its own to namespace std */
     struct range discardable[DISCARDABLE_CEILING]; /* if constexpr statements of func */
     size_t discardable_count;
 };
@@ -227,6 +228,18 @@ static void find_hidden(struct state *st)
     }
 }
 
+/* `namespace std {` in the file: what std::name means is then its own business. */
+static bool opens_namespace_std(const struct cmpd_tokens *toks)
+{
+    for (size_t i = 0; i + 2 < toks->count; i++) {
+        if (cmpd_token_is(toks, i, "namespace") && cmpd_token_is(toks, i + 1, "std") &&
+            !cmpd_token_is(toks, i + 2, ";")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_discardable(const struct state *st, uint32_t off)
 {
     for (size_t i = 0; i < st->discardable_count; i++) {
@@ -293,6 +306,80 @@ static void judge_own_function(struct state *st, const struct ir_expr *x)
     }
 }
 
+/* ---- containers of the standard library ---- */
+
+/* Classes whose constructors are host functions. From C++20 on some are constexpr. */
+static const struct {
+    const char *name;
+    bool is_constexpr;
+} host_classes[] = {
+    {"vector", true},         {"string", true},         {"map", false},
+    {"set", false},           {"multimap", false},      {"multiset", false},
+    {"list", false},          {"forward_list", false},  {"deque", false},
+    {"queue", false},         {"stack", false},         {"priority_queue", false},
+    {"function", false},      {"unordered_map", false}, {"unordered_set", false},
+    {"shared_ptr", false},    {"unique_ptr", true},     {"weak_ptr", false},
+    {"ostringstream", false}, {"stringstream", false},  {"istringstream", false},
+    {"ofstream", false},      {"ifstream", false},      {"thread", false},
+    {"mutex", false},         {"lock_guard", false},    {"random_device", false},
+    {"mt19937", false},       {"valarray", false},      {"condition_variable", false},
+};
+
+/* C++20 or later, as the policy compiles: what is constexpr there may be made callable. */
+static bool is_modern(const struct cmpd_check *check)
+{
+    const struct cmpd_policy *p = check->policy;
+    const char *std = p->nvcc_count > 0 ? p->nvcc[0].std : NULL;
+    return std != NULL && strlen(std) >= 5 && strcmp(std + strlen(std) - 2, "17") > 0 &&
+           strcmp(std + strlen(std) - 2, "98") != 0;
+}
+
+/* The class without its scope and template arguments; NULL where it is not one of those. */
+static const char *host_class(const struct state *st, const struct ir_type *t)
+{
+    if (t->kind == IR_T_PTR || t->kind == IR_T_REF || t->record != NULL || t->name == NULL) {
+        return NULL;
+    }
+    bool in_std = strncmp(t->name, "std::", 5) == 0 || strncmp(t->name, "::std::", 7) == 0;
+    const char *name = in_std ? strstr(t->name, "std::") + 5 : t->name;
+    if (!in_std &&
+        (!st->use->using_std || !st->use->headers_known || st->check->module->error_count > 0)) {
+        return NULL;
+    }
+    size_t len = strcspn(name, "< \t\n");
+    for (size_t i = 0; i < sizeof host_classes / sizeof *host_classes; i++) {
+        const char *known = host_classes[i].name;
+        if (strlen(known) == len && memcmp(known, name, len) == 0) {
+            bool callable = host_classes[i].is_constexpr && is_modern(st->check);
+            bool own = !in_std && cmpd_api_use_declared(st->use, known, len);
+            return callable || own ? NULL : known;
+        }
+    }
+    return NULL;
+}
+
+/* std::vector<int> v; in device code. */
+static bool judge_local(const struct ir_stmt *s, void *ctx)
+{
+    struct state *st = ctx;
+    if (s->kind != IR_S_DECL || s->var == NULL || s->var->storage != IR_V_LOCAL ||
+        s->loc.in_macro || is_hidden(st, s->loc.off)) {
+        return true;
+    }
+    const char *name = host_class(st, s->var->type);
+    if (name == NULL) {
+        return true;
+    }
+    bool unsure = st->func->kind == IR_F_HOST_DEVICE || st->use->headers_local ||
+                  is_discardable(st, s->loc.off);
+    cmpd_report(st->check, CMPD_TAG_api_host_in_device,
+                unsure ? CMPD_TIER_REVIEW : CMPD_TIER_REJECT, s->loc.off, s->loc.end, NULL,
+                "use an array of fixed length, or memory that the host has allocated",
+                "std::%s lives on the host: its members can't be called in the device code of %s",
+                name, st->func->is_lambda ? "a lambda" : st->func->name);
+    return true;
+}
+
 /* ---- the walk ---- */
 
 static void judge_named_call(struct state *st, const struct ir_expr *x)
@@ -316,7 +403,8 @@ static void judge_named_call(struct state *st, const struct ir_expr *x)
             report_heap(st, &x->loc, name);
         }
     } else if (is_host_api(st, name, in_std) &&
-               !cmpd_api_use_declared(st->use, name, strlen(name))) {
+               ((in_std && !st->opens_std) ||
+                !cmpd_api_use_declared(st->use, name, strlen(name)))) {
         report_host_call(st, x, name);
     }
 }
@@ -367,6 +455,7 @@ static void judge_function(struct state *st, const struct ir_func *f, bool reach
     st->func_reached = reached;
     st->discardable_count = 0;
     cmpd_ir_walk_stmts(f->body, note_discardable, st);
+    cmpd_ir_walk_stmts(f->body, judge_local, st);
     cmpd_ir_walk_stmt(f->body, judge, st);
 }
 
@@ -381,6 +470,7 @@ static void run(struct cmpd_check *check)
             .use = &use,
             .reached = CMPD_ARENA_ARRAY(check->arena, bool, m->func_count + 1),
             .todo = CMPD_ARENA_ARRAY(check->arena, const struct ir_func *, m->func_count + 1)};
+        st.opens_std = opens_namespace_std(check->tokens);
         find_hidden(&st);
         find_reached(&st);
         for (size_t i = 0; i < m->func_count; i++) {

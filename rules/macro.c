@@ -3,9 +3,9 @@
  *
  * Catches: a macro of the standard headers, the toolkit or the compiler that is undefined, or redefined
  * with another value and not under a test of that name; a macro of the file that is used after its
- * #undef, directly or through another macro, where nothing else can have that name; a macro that is
- * redefined with another value while code that works together (one calls, launches or reads the other,
- * or it is one function) uses both values. Two values that an #undef parts are a note otherwise.
+ * #undef, directly, in an #if or through another macro, where nothing else can have that name; a macro
+ * that is redefined with another value while code that works together (one calls, launches or reads the
+ * other, it is one function, or a third one uses both and the second value stays) uses both values. Two values that an #undef parts are a note otherwise.
  *
  * Misses: macros of headers that are not the toolkit's or the standard libraries'; values that differ in
  * looks alone are taken as different, but for the constants of math.h.
@@ -20,9 +20,10 @@
 
 #include "rules/api/api_use.h"
 
-#define GONE_CEILING   128  /* #undef'ed names that are followed */
-#define PAIRS_CEILING  200  /* pairs of uses that are compared in a file */
-#define OTHERS_CEILING 1000 /* macros of others that are reported on in a file */
+#define GONE_CEILING   128    /* #undef'ed names that are followed */
+#define PAIRS_CEILING  200    /* pairs of uses that are compared in a file */
+#define OTHERS_CEILING 1000   /* macros of others that are reported on in a file */
+#define COMMON_CEILING 100000 /* tokens of a file in which common users are looked for */
 
 static bool names_equal(const char *s, size_t len, const char *word)
 {
@@ -330,11 +331,44 @@ static bool judge_late_use(const struct cmpd_name *n, void *ctx)
     return true;
 }
 
+/* Does the #if want the name's value, without asking whether it is defined? */
+static bool wants_value(const struct cmpd_unit *unit, const struct cmpd_directive *d,
+                        const char *name, size_t len)
+{
+    return d->kind == CMPD_DIR_IF && d->active && !starts_with_word(unit, d, "ifdef") &&
+           !starts_with_word(unit, d, "ifndef") && mentions(unit, d, name, len) &&
+           !mentions(unit, d, "defined", strlen("defined"));
+}
+
+/* `#if X` behind the #undef of X: 0, whatever X was. Another file can't define it between the two. */
+static void judge_late_tests(struct gone_list *list)
+{
+    struct cmpd_api_use *use = list->use;
+    const struct cmpd_unit *unit = use->check->unit;
+    for (size_t i = 0; i < unit->directive_count && use->headers_known; i++) {
+        const struct cmpd_directive *d = &unit->directives[i];
+        for (size_t k = 0; k < list->count; k++) {
+            struct gone *g = &list->items[k];
+            const char *name = g->macro->name;
+            if (g->settled || d->off < g->macro->undef_off || !wants_value(unit, d, name, g->len) ||
+                cmpd_unit_macro_at(unit, name, g->len, d->off) != NULL) {
+                continue;
+            }
+            g->settled = true;
+            uint32_t line = cmpd_source_pos(use->check->src, g->macro->undef_off).line;
+            cmpd_report(use->check, CMPD_TAG_macro_undef, CMPD_TIER_REVIEW, d->off, d->off + d->len,
+                        NULL, "move the #undef behind the last use",
+                        "%s counts as 0 in this condition, since line %u undefined it", name, line);
+        }
+    }
+}
+
 static void judge_late_uses(struct cmpd_api_use *use)
 {
     struct gone_list list = {.use = use};
     collect_gone(&list);
     if (list.count > 0) {
+        judge_late_tests(&list);
         cmpd_api_use_names(use, judge_late_use, &list);
     }
 }
@@ -410,6 +444,27 @@ static bool work_together(const struct cmpd_tokens *toks, uint32_t a, uint32_t b
            (sb.in_body && sa.name < toks->count && body_names(toks, &sb.body, sa.name));
 }
 
+/* Does a third function name the functions of both uses: calls or launches both? */
+static bool have_common_user(const struct cmpd_tokens *toks, uint32_t a, uint32_t b)
+{
+    struct site sa = site_of(toks, a);
+    struct site sb = site_of(toks, b);
+    if (sa.name >= toks->count || sb.name >= toks->count) {
+        return false;
+    }
+    for (size_t i = 0; i < toks->count && toks->count < COMMON_CEILING; i++) {
+        struct cmpd_function_body f;
+        if (!cmpd_function_body_at(toks, i, &f)) {
+            continue;
+        }
+        if (body_names(toks, &f, sa.name) && body_names(toks, &f, sb.name)) {
+            return true;
+        }
+        i = f.end;
+    }
+    return false;
+}
+
 /* The file's macro uses, those of one macro together. */
 struct uses {
     const struct cmpd_macro_use **items; /* in the arena */
@@ -456,8 +511,11 @@ static size_t first_use(const struct uses *uses, const struct cmpd_macro *m)
     return lo < uses->count && uses->items[lo]->macro == m ? lo : uses->count;
 }
 
+typedef bool (*together_fn)(const struct cmpd_tokens *toks, uint32_t a, uint32_t b);
+
 static bool uses_meet(const struct cmpd_check *check, struct uses *uses,
-                      const struct cmpd_macro *first, const struct cmpd_macro *second)
+                      const struct cmpd_macro *first, const struct cmpd_macro *second,
+                      together_fn together)
 {
     size_t from = first_use(uses, second);
     for (size_t i = first_use(uses, first); i < uses->count && uses->items[i]->macro == first;
@@ -467,7 +525,7 @@ static bool uses_meet(const struct cmpd_check *check, struct uses *uses,
                 return false;
             }
             uses->budget--;
-            if (work_together(check->tokens, uses->items[i]->off, uses->items[k]->off)) {
+            if (together(check->tokens, uses->items[i]->off, uses->items[k]->off)) {
                 return true;
             }
         }
@@ -487,7 +545,10 @@ static void judge_redefinition(struct cmpd_check *check, struct uses *uses,
     if (undone && (old->function_like || m->function_like)) {
         return;
     }
-    bool meet = uses_meet(check, uses, old, m);
+    /* A value that is undefined again behind its section was meant for that section alone. */
+    bool stays = m->undef_off == UINT32_MAX;
+    bool meet = uses_meet(check, uses, old, m, work_together) ||
+                (stays && uses_meet(check, uses, old, m, have_common_user));
     uint32_t line = cmpd_source_pos(check->src, old->def_off).line;
     cmpd_report(check, CMPD_TAG_macro_undef, meet || !undone ? CMPD_TIER_REVIEW : CMPD_TIER_NOTE,
                 m->def_off, m->def_off + (uint32_t)strlen(m->name), NULL,

@@ -9,7 +9,7 @@
  *
  * Misses: macros used inside other macros' bodies; locals that a macro declares through another macro;
  * a macro that reads a local of its user by name, which is often meant; a macro that stands for another
- * single name.
+ * single name, but for one that also turns a component of CUDA's vector types (x, y, z, w) into another.
  *
  * Names that are pasted together (##) or given by the user as an argument can't clash.
  */
@@ -410,6 +410,27 @@ static bool hides_local(const struct cmpd_tokens *toks, const struct cmpd_macro 
     return false;
 }
 
+/* A component of CUDA's vector types is used as a member: its own name is fixed by the toolkit. */
+static bool renames_component(const struct cmpd_tokens *toks, const struct body *b,
+                              const struct cmpd_macro_use *const *uses, size_t count)
+{
+    static const char *const components[] = {"x", "y", "z", "w"};
+    bool single = b->end == b->first + 1 && is_ident(toks, b->first);
+    bool component = false;
+    for (size_t i = 0; i < 4; i++) {
+        component |= strcmp(b->macro->name, components[i]) == 0;
+    }
+    for (size_t i = 0; single && component && i < count; i++) {
+        size_t at = cmpd_token_index(toks, uses[i]->off);
+        if (uses[i]->parent == 0 && at > 0 && at < toks->count &&
+            cmpd_token_is(toks, at, b->macro->name) &&
+            (cmpd_token_is(toks, at - 1, ".") || cmpd_token_is(toks, at - 1, "->"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void judge_object_macro(struct cmpd_check *check, const struct cmpd_macro *m,
                                const struct cmpd_macro_use *const *uses, size_t count,
                                size_t *steps)
@@ -420,7 +441,7 @@ static void judge_object_macro(struct cmpd_check *check, const struct cmpd_macro
     while (b.end < b.toks->count && b.toks->items[b.end].off < m->body_off + m->body_len) {
         b.end++;
     }
-    if (!is_a_value(&b)) {
+    if (!is_a_value(&b) && !renames_component(check->tokens, &b, uses, count)) {
         return;
     }
     bool hides = hides_local(check->tokens, m, steps);
