@@ -3,9 +3,6 @@
 
 #include "analysis/eval/machine.h"
 
-/* Host loops fill data: what launches hang on shows in a few turns. */
-enum { LOOP_LIMIT = 4096, HOST_LOOP_LIMIT = 6 };
-
 static uint8_t *zero_mask(struct ev_machine *m)
 {
     return cmpd_arena_alloc(m->arena, m->width);
@@ -330,8 +327,7 @@ static void exec_loop(struct ev_machine *m, const struct ir_stmt *s)
         struct cmpd_arena_mark mark = cmpd_arena_mark(m->arena);
         bool go = first ? ev_mask_any(m) : loop_condition(m, s, &loop);
         first = false;
-        if (go &&
-            (turn >= (m->on_device ? LOOP_LIMIT : HOST_LOOP_LIMIT) || !ev_tick(m, m->width))) {
+        if (go && (turn >= m->loop_limit || !ev_tick(m, m->width))) {
             if (!m->cut || turn)
                 leave_rest_unknown(m, s, &loop);
             go = false;
@@ -587,7 +583,7 @@ static void exec_block(struct ev_machine *m, const struct ir_stmt *s)
 
 void ev_exec(struct ev_machine *m, const struct ir_stmt *s)
 {
-    if (!s || m->cut || !ev_tick(m, 1))
+    if (!s || m->cut || !ev_tick(m, EV_NODE_COST))
         return;
     struct cmpd_arena_mark mark = cmpd_arena_mark(m->arena);
     switch (s->kind) {

@@ -634,7 +634,7 @@ static struct ev_val eval_one(struct ev_machine *m, const struct ir_expr *x)
 
 struct ev_val ev_eval(struct ev_machine *m, const struct ir_expr *x)
 {
-    if (!x || !ev_tick(m, 1))
+    if (!x || !ev_tick(m, EV_NODE_COST))
         return ev_unknown(x ? x->type : NULL);
     switch (x->kind) {
     case IR_X_INT:

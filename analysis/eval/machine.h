@@ -20,6 +20,9 @@
 #include "analysis/eval/region.h"
 #include "analysis/eval/value.h"
 
+/* What visiting one node costs beside the work on its lanes, measured in lane operations. */
+enum { EV_NODE_COST = 8 };
+
 enum { LANE_OFF = 0, LANE_ON = 1, LANE_MAYBE = 2, LANE_LEFT = 3 };
 
 struct ev_slot {
@@ -122,6 +125,7 @@ struct ev_machine {
     struct ev_loop *loop;
     struct ev_region_table *regions;
     uint64_t steps, step_limit; /* lane operations; past the limit `cut` is set */
+    unsigned loop_limit;        /* turns of one loop; what comes after is unknown */
     bool cut;
     bool aborted; /* the host program ends here for these inputs (assert, exit, throw) */
     const struct ir_func *kernel;

@@ -10,7 +10,7 @@
 #include "analysis/eval/watch.h"
 
 /* Host steps after which no more is probed. */
-enum { PROBE_STEPS_MAX = 150000 };
+enum { PROBE_STEPS_MAX = 400000 };
 enum { RUNS_MAX = 40, LAUNCHES_MAX = 48, SIGHTINGS_MAX = 64 };
 
 /* A launch as one run reached it, in order of execution. */
@@ -59,7 +59,7 @@ struct ev_root {
     struct ev_seen seen[SIGHTINGS_MAX];
     size_t seen_count;
     uint64_t step_limit, steps;
-    uint64_t host_steps;           /* of them in host code: bounds the probing */
+    uint64_t host_steps;   /* of them in host code: bounds the probing */
     struct ev_memo *memos; /* the file's: see machine.h */
     bool padding;          /* comments speak of padded buffers */
 };

@@ -3,7 +3,10 @@
 #include "analysis/eval/root.h"
 
 /* Blocks are all run up to LANES_MAX threads, else only the first two and the last. */
-enum { LANES_MAX = 140000, BLOCK_THREADS_MAX = 1024, HOST_STEPS_MAX = 10000, IDLE_BLOCKS = 3 };
+enum { LANES_MAX = 140000, BLOCK_THREADS_MAX = 1024, HOST_STEPS_MAX = 60000, IDLE_BLOCKS = 3 };
+
+/* Turns of one loop: of a sampled launch only the first are of interest. */
+enum { LOOP_TURNS_MAX = 2048, LOOP_TURNS_SAMPLED = 40, LOOP_TURNS_HOST = 6 };
 
 /* ---- values that cross from the host (one lane) to a block ---- */
 
@@ -149,6 +152,7 @@ void ev_run_kernel(struct ev_root *root, struct ev_region_table *regions,
         args[i] = i < job->kernel->param_count ? kernel_arg(&m, job->kernel, i, &job->args[i])
                                                : job->args[i];
     bool all = blocks * width <= LANES_MAX;
+    m.loop_limit = all ? LOOP_TURNS_MAX : LOOP_TURNS_SAMPLED;
     int64_t last = all || blocks < 3 ? blocks : 3;
     unsigned idle = 0;
     for (int64_t k = 0; k < last && !m.cut; k++) {
@@ -342,7 +346,7 @@ void ev_run_root(struct ev_root *root, struct ev_run *run)
     run->launches = CMPD_ARENA_ARRAY(root->keep, struct ev_launch_run, LAUNCHES_MAX);
     run->launch_count = 0;
     run->valid = false;
-    if (root->steps > root->step_limit) {
+    if (!run->probe && root->steps > root->step_limit) {
         root->facts->cut = true;
         return;
     }
@@ -360,7 +364,8 @@ void ev_run_root(struct ev_root *root, struct ev_run *run)
                            .regions = run->regions,
                            .memos = root->memos,
                            .memo_arena = root->arena,
-                           .step_limit = HOST_STEPS_MAX};
+                           .step_limit = HOST_STEPS_MAX,
+                           .loop_limit = LOOP_TURNS_HOST};
     const struct ir_func *f = root->func;
     struct cmpd_arena_mark mark = cmpd_arena_mark(root->temp);
     struct ev_val *args = CMPD_ARENA_ARRAY(root->keep, struct ev_val, f->param_count + 1);
