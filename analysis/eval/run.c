@@ -152,6 +152,7 @@ void ev_run_kernel(struct ev_root *root, struct ev_region_table *regions,
         args[i] = i < job->kernel->param_count ? kernel_arg(&m, job->kernel, i, &job->args[i])
                                                : job->args[i];
     bool all = blocks * width <= LANES_MAX;
+    w.sampled = !all;
     m.loop_limit = all ? LOOP_TURNS_MAX : LOOP_TURNS_SAMPLED;
     int64_t last = all || blocks < 3 ? blocks : 3;
     unsigned idle = 0;

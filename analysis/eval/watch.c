@@ -115,7 +115,7 @@ static void mark_written(struct ev_machine *m, struct ev_footprint *f, int64_t o
 {
     struct ev_watch *w = m->user;
     int64_t first = off / f->gran, last = (off + bytes - 1) / f->gran;
-    if (off < 0 || last >= ELEMENTS_MAX) {
+    if (off < 0 || last >= ELEMENTS_MAX || w->sampled) {
         f->unknown_write = true;
         return;
     }
