@@ -26,9 +26,9 @@ struct cmpd_line_range {
 
 struct cmpd_change {
     enum cmpd_change_status status;
-    char *via;                       /* owned; INCLUDER: the changed file, else NULL */
-    char *note;                      /* owned; a sentence for people, may be NULL */
-    struct cmpd_line_range *added;   /* owned; new side, ascending, adjacent lines joined */
+    char *via;                     /* owned; INCLUDER: the changed file, else NULL */
+    char *note;                    /* owned; a sentence for people, may be NULL */
+    struct cmpd_line_range *added; /* owned; new side, ascending, adjacent lines joined */
     size_t added_count;
     struct cmpd_line_range *removed; /* owned; old side, likewise */
     size_t removed_count;

@@ -20,7 +20,7 @@
 
 enum cmpd_layer { CMPD_LAYER_SCAN, CMPD_LAYER_LEX, CMPD_LAYER_AST };
 
-struct cmpd_facts; /* analysis/eval/facts.h */
+struct cmpd_facts;        /* analysis/eval/facts.h */
 struct cmpd_report_state; /* analysis/verdict/report.c: allow comments, enclosing functions */
 
 struct cmpd_check {
@@ -30,15 +30,16 @@ struct cmpd_check {
     const struct cmpd_tokens *tokens; /* from LAYER_LEX on */
     const struct cmpd_unit *unit;     /* from LAYER_LEX on */
     const struct ir_module *module;   /* from LAYER_AST on, else NULL */
-    const struct cmpd_facts *facts;   /* from LAYER_AST on: what concrete evaluation of the launches showed */
-    struct cmpd_arena *arena;         /* scratch that lives as long as the check */
+    const struct cmpd_facts
+        *facts; /* from LAYER_AST on: what concrete evaluation of the launches showed */
+    struct cmpd_arena *arena; /* scratch that lives as long as the check */
     struct cmpd_findings *findings;
     struct cmpd_report_state *report; /* of the driver; rules leave it alone */
 };
 
 struct cmpd_rule {
-    const char *name;       /* "index_space" */
-    enum cmpd_layer layer;  /* the layer that it needs to prove a fault */
+    const char *name;      /* "index_space" */
+    enum cmpd_layer layer; /* the layer that it needs to prove a fault */
     /*
      * Optional: may the file have a fault of this rule at all, judged from the scan alone? false settles the rule
      * for this file with no deeper layer. Must never rule out a real fault.
@@ -58,8 +59,8 @@ struct cmpd_ruleset {
  * message); it is capped by the tag's default and moved by the policy. `kernel` may be NULL. The message is one
  * sentence; hint may be NULL. Exempt functions and allow comments are handled behind this call.
  */
-void cmpd_report(struct cmpd_check *check, enum cmpd_tag tag, enum cmpd_tier proven, uint32_t off, uint32_t end,
-                 const char *kernel, const char *hint, const char *fmt, ...)
+void cmpd_report(struct cmpd_check *check, enum cmpd_tag tag, enum cmpd_tier proven, uint32_t off,
+                 uint32_t end, const char *kernel, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 8, 9)));
 
 #endif

@@ -36,7 +36,7 @@ struct cmpd_arena_mark {
 struct cmpd_arena_mark cmpd_arena_mark(struct cmpd_arena *a);
 void cmpd_arena_release(struct cmpd_arena *a, struct cmpd_arena_mark mark);
 
-#define CMPD_ARENA_NEW(a, type) ((type *)cmpd_arena_alloc((a), sizeof(type)))
+#define CMPD_ARENA_NEW(a, type)      ((type *)cmpd_arena_alloc((a), sizeof(type)))
 #define CMPD_ARENA_ARRAY(a, type, n) ((type *)cmpd_arena_alloc((a), sizeof(type) * (size_t)(n)))
 
 #endif

@@ -80,8 +80,7 @@ static cmpd_rc write_all(int fd, const char *data, size_t len)
     return CMPD_OK;
 }
 
-cmpd_rc cmpd_file_write_atomic(const char *path, const void *data, size_t len,
-                               struct cmpd_err *err)
+cmpd_rc cmpd_file_write_atomic(const char *path, const void *data, size_t len, struct cmpd_err *err)
 {
     CMPD_AUTOFREE char *tmp = cmpd_asprintf("%s.XXXXXX", path);
     int fd = mkstemp(tmp);

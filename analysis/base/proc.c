@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 /* After the group is dead, what is still in the pipes is read for at most this long. */
-#define DRAIN_MS 1000
+#define DRAIN_MS      1000
 /* Without pidfd_open the child's end is looked for this often. */
-#define REAP_POLL_MS 20
+#define REAP_POLL_MS  20
 /* Descriptors closed one by one where close_range is missing. */
 #define CLOSE_BY_HAND 65536
 
@@ -244,8 +244,7 @@ static bool has_ended(pid_t pid)
 {
     siginfo_t info;
     memset(&info, 0, sizeof info);
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           info.si_pid == pid;
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
 static void feed(const struct cmpd_proc_spec *spec, struct child *c)

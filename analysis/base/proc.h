@@ -26,17 +26,18 @@ struct cmpd_proc_limits {
 };
 
 struct cmpd_proc_spec {
-    const char *const *argv;  /* MUST; borrowed, NULL-terminated; argv[0] is the program's path */
-    const char *const *envp;  /* borrowed, NULL-terminated; NULL: an empty environment */
-    const char *cwd;          /* borrowed; NULL: the caller's */
-    const void *stdin_data;   /* borrowed; written as far as the child reads it */
-    size_t stdin_len;         /* 0 and not keep_stdin_open: standard input is /dev/null */
-    bool keep_stdin_open;     /* close the child's standard input only when it has ended: a lifeline */
-    size_t stdout_ceiling;    /* bytes kept; 0: CMPD_BUF_CEILING_BYTES. What is over is read and dropped */
+    const char *const *argv; /* MUST; borrowed, NULL-terminated; argv[0] is the program's path */
+    const char *const *envp; /* borrowed, NULL-terminated; NULL: an empty environment */
+    const char *cwd;         /* borrowed; NULL: the caller's */
+    const void *stdin_data;  /* borrowed; written as far as the child reads it */
+    size_t stdin_len;        /* 0 and not keep_stdin_open: standard input is /dev/null */
+    bool keep_stdin_open; /* close the child's standard input only when it has ended: a lifeline */
+    size_t
+        stdout_ceiling; /* bytes kept; 0: CMPD_BUF_CEILING_BYTES. What is over is read and dropped */
     size_t stderr_ceiling;
-    uint64_t deadline_ms;     /* wall clock from the start; 0: none */
-    uint64_t grace_ms;        /* between SIGTERM and SIGKILL; 0: SIGKILL at once */
-    int cancel_fd;            /* readable or hung up: cancel. -1: none. Borrowed. (0 is a descriptor!) */
+    uint64_t deadline_ms; /* wall clock from the start; 0: none */
+    uint64_t grace_ms;    /* between SIGTERM and SIGKILL; 0: SIGKILL at once */
+    int cancel_fd; /* readable or hung up: cancel. -1: none. Borrowed. (0 is a descriptor!) */
     struct cmpd_proc_limits limits;
     /* MAY be NULL. Called about every tick_ms while the child runs, from the calling thread. */
     void (*on_tick)(void *ctx, uint64_t elapsed_ms);
@@ -54,16 +55,19 @@ enum cmpd_proc_end {
 
 struct cmpd_proc_result {
     enum cmpd_proc_end end;
-    int exit_status;      /* EXITED */
-    int signal;           /* SIGNALLED, KILLED */
-    struct cmpd_buf out;  /* owned; truncated is set where it was cut */
-    struct cmpd_buf err;  /* owned */
+    int exit_status;     /* EXITED */
+    int signal;          /* SIGNALLED, KILLED */
+    struct cmpd_buf out; /* owned; truncated is set where it was cut */
+    struct cmpd_buf err; /* owned */
     double elapsed_ms;
     double user_ms, system_ms;
     uint64_t max_rss_kib; /* of the largest process of the group that was waited for */
 };
 
-#define CMPD_PROC_SPEC_INIT { .cancel_fd = -1 }
+#define CMPD_PROC_SPEC_INIT \
+    {                       \
+        .cancel_fd = -1     \
+    }
 
 /*
  * CMPD_OK: the program was started, *result says how it ended (clear it, whatever it had is overwritten).
