@@ -21,7 +21,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
-from cases_common import FOLDERS, HERE, judge, read_table  # noqa: E402
+from cases_common import FOLDERS, HERE, judge, program, read_table  # noqa: E402
 from cuda_text import (COMMENT, DIRECTIVE, NAME, NUMBER, PUNCT, SPACE, STRING, inner, lex, own_names,  # noqa: E402
                        text_of)
 
@@ -477,6 +477,7 @@ def main():
     cases = [c for f in FOLDERS for c in read_table(f) if not options.only or options.only in c.name]
     if not cases:
         parser.error("no such file")
+    program()
     root = options.keep or tempfile.mkdtemp(prefix="cmpd-looks-")
     try:
         files = lay_out(cases, ways, options.seed, root)

@@ -1,0 +1,15 @@
+#include <cuda_runtime.h>
+
+__global__ void attenuation(const float* length, float* out, float db_per_m, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    auto put = [out, i](float v) { out[i] = v; };
+    put(exp10f(-length[i] * db_per_m / 20.0f));
+}
+
+// 1 <= n <= 2^28
+void cable(const float* length, float* out, float db_per_m, int n)
+{
+    attenuation<<<(n + 95) / 96, 96>>>(length, out, db_per_m, n);
+}
