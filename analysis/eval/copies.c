@@ -180,8 +180,7 @@ static bool judge_object_size(struct ev_root *root, const struct ir_expr *call,
     if (t && t->kind == IR_T_REF)
         t = t->elem;
     if (!t || !t->name ||
-        !(strstr(t->name, "vector<") || strstr(t->name, "unique_ptr<") ||
-          strstr(t->name, "string")))
+        !(strstr(t->name, "vector") || strstr(t->name, "unique_ptr") || strstr(t->name, "string")))
         return false;
     copy_fault(root, call, CMPD_TIER_REJECT, "multiply size() with sizeof of the element type",
                cmpd_arena_printf(

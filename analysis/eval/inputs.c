@@ -320,6 +320,39 @@ struct ev_input *ev_inputs_get(struct ev_inputs *in, const char *name, const str
     return x;
 }
 
+/* "rows * cols" or "rows x cols": what is said may be about the product. */
+static bool in_product(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *p = text; (p = strcasestr(p, name)) != NULL; p += n) {
+        if ((p > text && is_word(p[-1])) || is_word(p[n]))
+            continue;
+        const char *q = skip_spaces(p + n), *r = p;
+        while (r > text && r[-1] == ' ')
+            r--;
+        if (*q == '*' || (*q == 'x' && q[1] == ' ') || (r > text && r[-1] == '*') ||
+            (r > text + 1 && r[-1] == 'x' && r[-2] == ' '))
+            return true;
+    }
+    return strcasestr(text, "product") != NULL;
+}
+
+bool ev_documented_max(const struct ir_module *m, struct cmpd_arena *arena, const char *name,
+                       int64_t *max)
+{
+    struct ev_inputs all = {.module = m, .arena = arena};
+    struct ev_input in = {.name = name, .lo = 1, .hi = INT64_MAX, .multiple = 1};
+    const struct cmpd_tokens *toks = m->unit->tokens;
+    for (size_t i = 0; toks && i < toks->comment_count; i++) {
+        const char *text = comment_text(&all, &toks->comments[i]);
+        if (in_product(text, name))
+            return false;
+        read_comment(&in, text, name);
+    }
+    *max = in.hi;
+    return in.hi < INT64_MAX && !in.opaque && in.lo <= in.hi;
+}
+
 int64_t ev_input_fit(const struct ev_input *in, int64_t v)
 {
     int64_t m = in->multiple > 1 ? in->multiple : 1;

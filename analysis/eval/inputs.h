@@ -41,6 +41,13 @@ struct ev_input *ev_inputs_get(struct ev_inputs *in, const char *name, const str
 /* The allowed value nearest to v, upwards first. */
 int64_t ev_input_fit(const struct ev_input *in, int64_t v);
 
+/*
+ * The largest value that the file's comments allow for the name, however large; false where they set no
+ * such limit, or one to a product that it is a factor of.
+ */
+bool ev_documented_max(const struct ir_module *m, struct cmpd_arena *arena, const char *name,
+                       int64_t *max);
+
 /* Does any comment speak of padding (buffers longer than their count)? */
 bool ev_comments_mention_padding(const struct ir_module *m);
 

@@ -136,8 +136,12 @@ static const char *vector_type(const struct ir_expr *obj)
         t = t->elem;
     if (!t->name || strstr(t->name, "device_vector") || strncmp(t->name, "thrust", 6) == 0)
         return NULL;
-    const char *v = strstr(t->name, "vector<");
-    return v ? v + 7 : NULL;
+    const char *v = strstr(t->name, "vector");
+    if (!v)
+        return NULL;
+    v += strlen("vector");
+    v += strspn(v, " \t\n");
+    return *v == '<' ? v + 1 + strspn(v + 1, " \t\n") : NULL;
 }
 
 /* The element type in "double>" as it stands behind vector<. */
