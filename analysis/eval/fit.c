@@ -62,6 +62,27 @@ static enum cmpd_tier settle_tier(struct ev_root *root, const struct ev_law *law
 
 /* ---- reports ---- */
 
+/*
+ * One missing guard is one finding, however many buffers it lets a thread past: at the access that stands first. A
+ * later one that was told before gives way. true: an earlier one stands.
+ */
+static bool told_earlier(struct ev_root *root, const struct ir_func *kernel,
+                         const struct ir_loc *at, enum cmpd_tier tier)
+{
+    struct cmpd_facts *facts = root->facts;
+    for (size_t i = 0; i < facts->fault_count; i++) {
+        struct cmpd_fault *f = &facts->faults[i];
+        if (f->tag != CMPD_TAG_missing_bounds_guard || f->kernel != kernel)
+            continue;
+        if (f->at.off <= at->off || f->proven > tier)
+            return true;
+        memmove(f, f + 1, (facts->fault_count - i - 1) * sizeof *f);
+        facts->fault_count--;
+        return false;
+    }
+    return false;
+}
+
 static void report_overrun(struct ev_root *root, const struct ev_law *law,
                            const struct ev_sample *s)
 {
@@ -70,6 +91,8 @@ static void report_overrun(struct ev_root *root, const struct ev_law *law,
     const struct ev_launch_run *l = launch_of(s, f->hi_kernel);
     const struct ev_site *site = ev_first_site_past(f, length * f->gran);
     enum cmpd_tier tier = root->padding ? CMPD_TIER_REVIEW : settle_tier(root, law, s, false);
+    if (told_earlier(root, f->hi_kernel, &site->hi_at.at->loc, tier))
+        return;
     ev_add_fault(
         root->facts, root->arena, CMPD_TAG_missing_bounds_guard, tier, &site->hi_at.at->loc,
         f->hi_kernel,
