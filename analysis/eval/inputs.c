@@ -283,6 +283,8 @@ static void read_comments(struct ev_inputs *all, struct ev_input *in)
 {
     const struct cmpd_tokens *toks = all->module->unit->tokens;
     const char *word = strrchr(in->name, '.') ? strrchr(in->name, '.') + 1 : in->name;
+    if (!*word)
+        return; /* a name that is missing stands nowhere */
     if (strchr(in->name, '(') && in->var == NULL)
         return;
     for (size_t i = 0; toks && i < toks->comment_count; i++)
@@ -342,7 +344,7 @@ bool ev_documented_max(const struct ir_module *m, struct cmpd_arena *arena, cons
 {
     struct ev_inputs all = {.module = m, .arena = arena};
     struct ev_input in = {.name = name, .lo = 1, .hi = INT64_MAX, .multiple = 1};
-    const struct cmpd_tokens *toks = m->unit->tokens;
+    const struct cmpd_tokens *toks = *name ? m->unit->tokens : NULL;
     for (size_t i = 0; toks && i < toks->comment_count; i++) {
         const char *text = comment_text(&all, &toks->comments[i]);
         if (in_product(text, name))
