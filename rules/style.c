@@ -17,7 +17,7 @@
 #include "analysis/eval/names.h"
 #include "analysis/rule.h"
 
-enum { PARAMS_MAX = 32, LAUNCHES_MAX = 256 };
+enum { PARAMS_MAX = 32, LAUNCHES_MAX = 256, CHAIN_MAX = 8, BODIES_MAX = 200 };
 
 struct launches {
     struct cmpd_check *check;
@@ -25,6 +25,7 @@ struct launches {
     const struct ir_expr *dropped;   /* a call that is a whole statement: its result is lost */
     const struct ir_expr *all[LAUNCHES_MAX];
     size_t count;
+    size_t bodies; /* of called functions that were looked through */
 };
 
 /* ---- errors ---- */
@@ -46,14 +47,14 @@ static bool find_check(const struct ir_expr *x, void *ctx)
     return !*found;
 }
 
-static bool looks_at_error(const struct launches *l, const struct ir_expr *x)
+static bool looks_at_error(struct launches *l, const struct ir_expr *x)
 {
     const char *name = x->func ? x->func->name : x->name;
     if (x->kind != IR_X_CALL || !name)
         return false;
     if (name_checks(name))
         return true;
-    if (x->func && x->func->body) {
+    if (x->func && x->func->body && l->bodies++ < BODIES_MAX) {
         bool found = false;
         cmpd_ir_walk_stmt(x->func->body, find_check, &found);
         return found;
@@ -231,22 +232,38 @@ static bool may_alias(const struct launches *l, const struct ir_func *k)
     return false;
 }
 
+/* Between the kernel's name and its body; also as a macro of a header. */
+static bool says_restrict(const struct cmpd_tokens *toks, const struct ir_func *k)
+{
+    size_t lo = 0, hi = toks->count;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (toks->items[mid].off < k->name_loc.off)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < toks->count && toks->items[lo].off < k->body->loc.off; lo++) {
+        const struct cmpd_token *t = &toks->items[lo];
+        for (uint32_t i = 0; i + 8 <= t->len; i++)
+            if (strncasecmp(toks->src->text + t->off + i, "restrict", 8) == 0)
+                return true;
+    }
+    return false;
+}
+
 static void judge_restrict(struct launches *l, const struct pointers *p)
 {
     const struct ir_func *k = p->kernel;
-    const struct cmpd_source *src = l->check->src;
-    size_t pointers = 0, written = 0;
+    size_t pointers = 0, written = 0, marked = 0;
     for (size_t i = 0; i < k->param_count && i < PARAMS_MAX; i++)
         if (is_data_pointer(k->params[i]->type)) {
             pointers++;
             written += p->written[i];
+            marked += k->params[i]->type->is_restrict;
         }
-    uint32_t end = k->body->loc.off;
-    if (pointers < 2 || !written || end <= k->name_loc.off || end > src->len || may_alias(l, k))
+    if (pointers < 2 || !written || marked || may_alias(l, k) || says_restrict(l->check->tokens, k))
         return;
-    for (uint32_t off = k->name_loc.off; off + 8 <= end; off++) /* also as a macro of a header */
-        if (strncasecmp(src->text + off, "restrict", 8) == 0)
-            return;
     cmpd_report(l->check, CMPD_TAG_style_missing_restrict, CMPD_TIER_NOTE, k->name_loc.off,
                 k->name_loc.end, k->name, "mark pointers that never overlap with __restrict__",
                 "none of the %zu pointers of %s is __restrict__, so loads wait for stores",
@@ -257,11 +274,16 @@ static void judge_restrict(struct launches *l, const struct pointers *p)
 
 static const struct ir_expr *plain_literal(const struct ir_expr *x)
 {
-    while (x && (x->kind == IR_X_CAST ||
-                 (x->kind == IR_X_VAR && x->var->storage == IR_V_LOCAL && !x->var->is_assigned)))
-        x = x->kind == IR_X_CAST ? x->a : x->var->init;
-    if (x && x->kind == IR_X_INIT && x->arg_count == 1)
-        return plain_literal(x->args[0]);
+    for (int i = 0; x && i < CHAIN_MAX; i++) {
+        if (x->kind == IR_X_CAST)
+            x = x->a;
+        else if (x->kind == IR_X_INIT && x->arg_count == 1)
+            x = x->args[0];
+        else if (x->kind == IR_X_VAR && x->var->storage == IR_V_LOCAL && !x->var->is_assigned)
+            x = x->var->init;
+        else
+            break;
+    }
     return x && x->kind == IR_X_INT && !x->loc.in_macro ? x : NULL;
 }
 

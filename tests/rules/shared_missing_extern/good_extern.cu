@@ -1,0 +1,14 @@
+#include <cuda_runtime.h>
+
+__global__ void flip(float *v)
+{
+    extern __shared__ __align__(16) float line[];
+    line[threadIdx.x] = v[threadIdx.x];
+    __syncthreads();
+    v[threadIdx.x] = line[blockDim.x - 1 - threadIdx.x];
+}
+
+void run(float *v)
+{
+    flip<<<1, 64, 64 * sizeof(float)>>>(v);
+}
