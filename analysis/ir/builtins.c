@@ -585,6 +585,8 @@ const struct ir_type *ir_known_call_type(struct cmpd_arena *arena, const char *n
                                          const struct ir_expr *const *args, size_t count,
                                          const struct ir_targ *targs, size_t targ_count)
 {
+    if (strstr(name, "numeric_limits<") && targ_count && targs[0].type)
+        return targs[0].type;
     name = ir_unqualified(name);
     if (strncmp(name, "make_", 5) == 0) {
         const char *made = name + 5;

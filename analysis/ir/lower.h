@@ -30,8 +30,7 @@ struct binding {
     struct symbol *sym;
     const char *scope; /* "ns::Class" or ""; NULL: local */
     enum bind_kind kind;
-    bool is_template; /* TYPE: a class or alias template */
-    int64_t ival;     /* ENUM */
+    int64_t ival; /* ENUM */
     union {
         struct ir_var *var;
         struct ir_func *func;
@@ -95,8 +94,7 @@ struct fn_state {
 /* A body that waits until all names of the file (or the class) are known. */
 struct pending {
     struct ir_func *func;
-    uint32_t node;   /* function_definition or declaration */
-    uint32_t params; /* the parameter_list */
+    uint32_t node; /* function_definition */
     struct context ctx;
 };
 
@@ -180,7 +178,6 @@ struct binding *ir_lookup(struct lower *L, const struct symbol *sym);
 struct binding *ir_lookup_in(struct lower *L, const struct symbol *sym, const char *qual);
 const char *ir_join_scope(struct lower *L, const char *outer, const char *inner);
 const char *ir_record_path(struct lower *L, const struct ir_struct *rec);
-bool ir_names_type(struct lower *L, const struct symbol *sym);
 
 /* ---- types.c ---- */
 
@@ -348,10 +345,6 @@ const struct ir_expr *ir_repair(struct lower *L, uint32_t node);
 
 /* ---- resolve.c ---- */
 
-struct overloads {
-    const struct ir_func **items;
-    size_t count, cap;
-};
 /* The function that a call means, or NULL. sym's bindings that agree with qual (NULL: unqualified) are the choice. */
 const struct ir_func *ir_resolve(struct lower *L, const char *name, const char *scope,
                                  const struct ir_expr *const *args, size_t count,
@@ -402,7 +395,7 @@ const struct ir_stmt *ir_unknown_stmt(struct lower *L, uint32_t node);
 
 void ir_top_item(struct lower *L, uint32_t node);
 void ir_top_items(struct lower *L, uint32_t parent);
-void ir_template_declaration(struct lower *L, uint32_t node, bool in_class);
+void ir_template_declaration(struct lower *L, uint32_t node);
 struct ir_func *ir_declare_function(struct lower *L, uint32_t node, const struct specs *specs,
                                     const struct declarator *d);
 void ir_lower_body(struct lower *L, const struct pending *p);

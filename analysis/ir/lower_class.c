@@ -162,7 +162,7 @@ static void member(struct lower *L, struct record_full *full, struct members *m,
         method(L, full, node);
         break;
     case TK_TEMPLATE_DECL:
-        ir_template_declaration(L, node, true);
+        ir_template_declaration(L, node);
         break;
     case TK_ALIAS_DECL:
         ir_type_alias(L, node);
@@ -289,7 +289,6 @@ static struct ir_type *named_record(struct lower *L, uint32_t name, bool define)
     struct ir_type *t = record_type(L, sym->name);
     struct binding *b = ir_bind(L, sym, BIND_TYPE, L->ctx.local);
     b->type = t;
-    b->is_template = L->ctx.tframe != NULL;
     return t;
 }
 

@@ -247,6 +247,8 @@ static const struct ir_expr *qualified_name(struct lower *L, uint32_t node)
             x->name = plain;
         }
     }
+    if (!args && q.owner && x->kind == IR_X_NAME) /* std::numeric_limits<float>::max */
+        ir_name_and_args(L, q.owner, &args);
     if (args)
         x->targs = ir_template_args(L, args, &x->targ_count);
     return x;

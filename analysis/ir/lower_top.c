@@ -33,7 +33,7 @@ static void function_item(struct lower *L, uint32_t node)
     f->is_defined = ir_child(L, node, TF_BODY) || ir_child_kind(L, node, TK_TRY);
     if (!f->is_defined)
         return;
-    struct pending p = {f, node, ir_child(L, d.function, TF_PARAMETERS), L->ctx};
+    struct pending p = {f, node, L->ctx};
     ir_add_pending(L, &p);
 }
 
@@ -151,7 +151,6 @@ void ir_type_alias(struct lower *L, uint32_t node)
     const struct ir_type *t = ir_type_descriptor(L, type);
     struct binding *b = ir_bind(L, ir_symbol_of(L, name), BIND_TYPE, L->ctx.local);
     b->type = t;
-    b->is_template = L->ctx.tframe != NULL;
 }
 
 void ir_type_def(struct lower *L, uint32_t node)
@@ -221,9 +220,8 @@ static void linkage_item(struct lower *L, uint32_t node)
 
 /* ---- templates ---- */
 
-void ir_template_declaration(struct lower *L, uint32_t node, bool in_class)
+void ir_template_declaration(struct lower *L, uint32_t node)
 {
-    (void)in_class;
     uint32_t list = ir_child(L, node, TF_PARAMETERS);
     struct tframe *outer = L->ctx.tframe;
     if (!list)
@@ -290,7 +288,7 @@ void ir_top_item(struct lower *L, uint32_t node)
         break;
     case TK_TEMPLATE_DECL:
         if (!ir_enter(L))
-            ir_template_declaration(L, node, false);
+            ir_template_declaration(L, node);
         ir_leave(L);
         break;
     case TK_TEMPLATE_INSTANTIATION:

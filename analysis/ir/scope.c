@@ -203,11 +203,3 @@ const char *ir_record_path(struct lower *L, const struct ir_struct *rec)
     const struct ir_struct *named = rec->primary ? rec->primary : rec;
     return ir_join_scope(L, named->scope ? named->scope : "", named->name ? named->name : "");
 }
-
-bool ir_names_type(struct lower *L, const struct symbol *sym)
-{
-    const struct binding *b = ir_lookup(L, sym);
-    if (b)
-        return b->kind == BIND_TYPE;
-    return sym->builtin != NULL || sym->is_keyword_type;
-}
