@@ -85,7 +85,8 @@ def judge(files, folder):
         return entries
     if len(files) == 1:
         sys.stderr.write(errors[-2000:])
-        return [{"path": files[0], "verdict": f"exit status {status}", "findings": [], "reasons": []}]
+        verdict = f"exit status {status}"
+        return [{"path": files[0], "verdict": verdict, "findings": [], "reasons": []}]
     half = len(files) // 2
     return judge(files[:half], folder) + judge(files[half:], folder)
 

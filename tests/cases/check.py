@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs the static track over the labelled files and compares it with their tables.
 
-  CMPD_BIN=build/release/bin/cmpd tests/cases/check.py [--min-caught PCT] [--allow-false N] [FOLDER...]
+  CMPD_BIN=.../cmpd tests/cases/check.py [--min-caught PCT] [--allow-false N] [FOLDER...]
 
 A faulty file is caught when the verdict is the expected one and a finding at that tier carries the
 tag on its line; in a file expected "review" no other finding may count. A right file passes when it

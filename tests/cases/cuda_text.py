@@ -1,7 +1,7 @@
 """A small lexer for CUDA C++ and the questions looks.py asks of its tokens.
 
-It is made for the files of this folder: good enough to rewrite them without changing what they mean.
-Joining the tokens' texts gives the file back byte for byte.
+It is made for the files of this folder: good enough to rewrite them without changing what they
+mean. Joining the tokens' texts gives the file back byte for byte.
 """
 import re
 
@@ -13,27 +13,34 @@ _SCAN = re.compile(r"""
   | (?P<string>(?:u8|u|U|L)?"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+')
   | (?P<number>\.?[0-9](?:[eEpP][+-]|'[0-9a-zA-Z]|[0-9a-zA-Z_.])*)
   | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
-  | (?P<punct><<<|>>>|->\*|<<=|>>=|\.\.\.|::|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|.)
+  | (?P<punct><<<|>>>|->\*|<<=|>>=|\.\.\.|::|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\|
+      |[-+*/%&|^]=|\#\#|.)
 """, re.X | re.S)
-_KIND = {"space": SPACE, "comment": COMMENT, "string": STRING, "number": NUMBER, "name": NAME, "punct": PUNCT}
+_KIND = {"space": SPACE, "comment": COMMENT, "string": STRING, "number": NUMBER, "name": NAME,
+         "punct": PUNCT}
 
-KEYWORDS = set("""alignas alignof asm auto bool break case catch char class const constexpr const_cast
-continue decltype default delete do double dynamic_cast else enum explicit extern false float for friend
-goto if inline int long mutable namespace new noexcept nullptr operator private protected public register
-reinterpret_cast return short signed sizeof static static_assert static_cast struct switch template this
-throw true try typedef typeid typename union unsigned using virtual void volatile while final override
-__restrict__ __restrict __global__ __device__ __host__ __shared__ __constant__ __managed__ __forceinline__
-__noinline__ __launch_bounds__ __align__ __volatile__ __inline__ defined""".split())
+KEYWORDS = set("""
+alignas alignof asm auto bool break case catch char class const constexpr const_cast continue
+decltype default delete do double dynamic_cast else enum explicit extern false float for friend
+goto if inline int long mutable namespace new noexcept nullptr operator private protected public
+register reinterpret_cast return short signed sizeof static static_assert static_cast struct
+switch template this throw true try typedef typeid typename union unsigned using virtual void
+volatile while final override __restrict__ __restrict __global__ __device__ __host__ __shared__
+__constant__ __managed__ __forceinline__ __noinline__ __launch_bounds__ __align__ __volatile__
+__inline__ defined""".split())
 
-_BASIC = set("""auto bool char double float int long short signed unsigned void size_t FILE dim3 clock_t
-int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t ptrdiff_t
-__half __half2 half half2 __nv_bfloat16 __nv_bfloat162""".split())
-_VECTOR = re.compile(r"^(u?char|u?short|u?int|u?long|u?longlong|float|double)[1-4]$|^cuda[A-Z]\w*(_t|Kind|Desc|Prop)$")
+_BASIC = set("""
+auto bool char double float int long short signed unsigned void size_t FILE dim3 clock_t int8_t
+int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t ptrdiff_t __half __half2
+half half2 __nv_bfloat16 __nv_bfloat162""".split())
+_VECTOR = re.compile(r"^(u?char|u?short|u?int|u?long|u?longlong|float|double)[1-4]$"
+                     r"|^cuda[A-Z]\w*(_t|Kind|Desc|Prop)$")
 
-# Names that a file may declare but that also belong to a type, a macro or a tool that is not in the file.
-FIXED = set("""main scalar_t x y z w data size begin end get push_back value type clockRate f u c s
-gridDim blockDim stream sync shfl_down shfl thread_rank meta_group_rank res resType linear array desc devPtr
-sizeInBytes readMode cudaDeviceReset puts printf fprintf exit malloc free memcpy memset
+# Names that a file may declare but that also belong to a type, a macro or a tool outside it.
+FIXED = set("""
+main scalar_t x y z w data size begin end get push_back value type clockRate f u c s gridDim
+blockDim stream sync shfl_down shfl thread_rank meta_group_rank res resType linear array desc
+devPtr sizeInBytes readMode cudaDeviceReset puts printf fprintf exit malloc free memcpy memset
 device options numel contiguous""".split())
 
 
@@ -100,12 +107,14 @@ def _is_type(text, own):
     return text in _BASIC or text in own or bool(_VECTOR.match(text))
 
 
+_NAMES_TYPE = ("struct", "class", "union", "typename", "enum", "using", "namespace")
+
+
 def _own_types(code):
     own = set()
     for k in range(1, len(code)):
         before, here = code[k - 1].text, code[k]
-        if here.kind == NAME and before in ("struct", "class", "union", "typename", "enum", "using", "namespace") \
-                and here.text not in KEYWORDS:
+        if here.kind == NAME and before in _NAMES_TYPE and here.text not in KEYWORDS:
             own.add(here.text)
     return own
 
@@ -127,22 +136,21 @@ def _after_angles(code, k):
     return None
 
 
-_ENDS = {"=", ";", ",", ")", "(", "[", "{", ":"}
+_ENDS = {"=", ";", ",", ")", "(", "[", "{", ":", ">"}
+_BEFORE_NAME = {"*", "&", "&&", "const", "volatile", "__restrict__", "__restrict", "..."}
 
 
 def _declarator(code, k):
     """The index of the name that a declarator starting at k declares, or None."""
-    while k < len(code) and (code[k].text in ("*", "&", "&&", "const", "volatile", "__restrict__", "__restrict", "...")):
+    while k < len(code) and code[k].text in _BEFORE_NAME:
         k += 1
     if k < len(code) and code[k].text == "__launch_bounds__":
         while k < len(code) and code[k].text != ")":
             k += 1
         k += 1
-    if k + 1 < len(code) and code[k].kind == NAME and code[k].text not in KEYWORDS and code[k + 1].text in _ENDS:
-        return k
-    if k + 1 < len(code) and code[k].kind == NAME and code[k].text not in KEYWORDS and code[k + 1].text in (">", "::"):
-        return k if code[k + 1].text == ">" else None
-    return None
+    if k + 1 >= len(code) or code[k].kind != NAME or code[k].text in KEYWORDS:
+        return None
+    return k if code[k + 1].text in _ENDS else None
 
 
 def _more_declarators(code, k):
@@ -177,7 +185,8 @@ def own_names(tokens):
     k = 0
     while k < len(code):
         here = code[k]
-        if here.kind == NAME and _is_type(here.text, own) and (k == 0 or code[k - 1].text not in (".", "->")):
+        member = k > 0 and code[k - 1].text in (".", "->")
+        if here.kind == NAME and _is_type(here.text, own) and not member:
             nxt = k + 1
             if nxt < len(code) and code[nxt].text == "<":
                 nxt = _after_angles(code, nxt) or nxt
@@ -189,8 +198,8 @@ def own_names(tokens):
             names.update(_enumerators(code, k))
         k += 1
     names |= _macro_names(tokens)
-    for k in range(2, len(code)):  # std::vector<T> v, std::unique_ptr<T> p
-        if code[k - 1].text == "::" and code[k - 2].text == "std" and k + 1 < len(code) and code[k + 1].text == "<":
+    for k in range(2, len(code) - 1):  # std::vector<T> v, std::unique_ptr<T> p
+        if [code[j].text for j in (k - 2, k - 1, k + 1)] == ["std", "::", "<"]:
             nxt = _after_angles(code, k + 1)
             at = _declarator(code, nxt) if nxt else None
             if at is not None:
@@ -211,7 +220,7 @@ def _enumerators(code, k):
 
 
 def _macro_names(tokens):
-    """Names defined by #define, with their parameters; not those that are defined to replace another's."""
+    """Names that #define makes, with their parameters; not those that replace another's."""
     names, undefined = set(), set()
     for token in tokens:
         if token.kind != DIRECTIVE:
@@ -222,12 +231,13 @@ def _macro_names(tokens):
         made = re.match(r"#\s*define\s+(\w+)(\(([^)]*)\))?", token.text)
         if made:
             names.add(made.group(1))
-            names.update(p.strip() for p in (made.group(3) or "").split(",") if re.match(r"\s*[A-Za-z_]\w*\s*$", p))
+            parameters = [p.strip() for p in (made.group(3) or "").split(",")]
+            names.update(p for p in parameters if re.match(r"[A-Za-z_]\w*$", p))
     return names - undefined
 
 
 def _foreign_members(code, names, own):
-    """Names that stand behind . or -> or std:: although no class of the file can have declared them."""
+    """Names behind . or -> or std:: that no class of the file can have declared."""
     has_class = any(t.text in ("struct", "class", "union") for t in code)
     foreign = set()
     for k in range(2, len(code)):

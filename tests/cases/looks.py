@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Verdicts don't hang on looks: rewrites the labelled files and asks for their verdicts again.
 
-  CMPD_BIN=build/release/bin/cmpd tests/cases/looks.py [--seed N] [--only TEXT] [--ways a,b] [--keep DIR]
+  CMPD_BIN=.../cmpd tests/cases/looks.py [--seed N] [--only TEXT] [--ways a,b] [--keep DIR]
 
 Each file is rewritten in these ways; what it means stays the same:
   names   its own identifiers are renamed throughout (in comments that name them too)
@@ -9,7 +9,7 @@ Each file is rewritten in these ways; what it means stays the same:
   consts  literals, index expressions, rounded-up divisions and barriers become macros or constants
   layout  comments go (those that may state a precondition stay) or come, white space changes
   all     everything at once
-The verdict and the set of reasons must be those of the file as it stands. Same seed, same rewriting.
+The verdict and the set of reasons must be those of the file as it stands. The seed fixes all.
 """
 import argparse
 import os
@@ -22,16 +22,15 @@ import tempfile
 sys.dont_write_bytecode = True
 
 from cases_common import FOLDERS, HERE, judge, program, read_table  # noqa: E402
-from cuda_text import (COMMENT, DIRECTIVE, NAME, NUMBER, PUNCT, SPACE, STRING, inner, lex, own_names,  # noqa: E402
-                       text_of)
+from cuda_text import (COMMENT, DIRECTIVE, NAME, NUMBER, PUNCT, SPACE, STRING,  # noqa: E402
+                       inner, lex, own_names, text_of)
 
 # ---------------------------------------------------------------- names
 
-# English words that are also likely identifiers: renamed in a comment only where they are used as a name.
-_WORDS = {"a", "an", "at", "in", "is", "to", "on", "of", "or", "and", "the", "by", "for", "as", "up", "no", "if",
-          "it", "be", "do", "with", "one", "all", "each", "any", "both", "from", "not", "multiple", "multiples",
-          "number", "value", "values", "exactly", "most", "least", "even", "odd", "between", "host", "device",
-          "aligned", "byte", "bytes", "power", "powers", "than", "more", "less", "up", "free"}
+# English words that are also likely identifiers: in a comment renamed only where used as a name.
+_WORDS = set("""a an at in is to on of or and the by for as up no if it be do with one all each any
+both from not multiple multiples number value values exactly most least even odd between host device
+aligned byte bytes power powers than more less free""".split())
 _AS_NAME = re.compile(r"\s*(,|is\b|are\b|holds?\b|and\b|has\b|starts?\b|<|>|=|:)")
 
 
@@ -150,6 +149,7 @@ def split_items(tokens):
     return items
 
 
+_RETURNED = {"void", "__global__", "__device__", "int", "bool", "float", "double", "cudaError_t"}
 _STAYS = {"constexpr", "auto", "operator", "=", "::", "decltype", "inline", "__forceinline__"}
 
 
@@ -159,7 +159,7 @@ def _may_move(item):
     head = [t.text for t in item.tokens[:item.body] if t.code]
     if set(head[:head.index("(")]) & _STAYS or "=" in head or "noexcept" in head:
         return False
-    if not {"void", "__global__", "__device__", "int", "bool", "float", "double", "cudaError_t"} & set(head):
+    if not _RETURNED & set(head):
         return False
     return head[:3] != ["template", "<", ">"]
 
@@ -211,13 +211,13 @@ def reorder(tokens, rng):
 # ---------------------------------------------------------------- constants and macros
 
 def _find(tokens, pattern):
-    """Where the code tokens match the pattern, a list of texts or predicates: lists of token indices."""
+    """Where code tokens match a pattern of texts and predicates: lists of token indices."""
     code = [k for k, t in enumerate(tokens) if t.kind not in (SPACE, COMMENT)]
     hits, at = [], 0
     while at + len(pattern) <= len(code):
         span = code[at:at + len(pattern)]
-        fits = all(p(tokens[k]) if callable(p) else tokens[k].text == p for p, k in zip(pattern, span))
-        if fits:
+        if all(p(tokens[k]) if callable(p) else tokens[k].text == p
+               for p, k in zip(pattern, span)):
             hits.append(span)
             at += len(pattern)
         else:
@@ -235,7 +235,9 @@ def _replace(tokens, span, text):
 
 
 def _atom(token):
-    return token.kind == NAME and token.text not in ("threadIdx", "blockIdx") or token.kind == NUMBER
+    if token.kind == NAME:
+        return token.text not in ("threadIdx", "blockIdx")
+    return token.kind == NUMBER
 
 
 def _ceil_divisions(tokens, rng, head):
@@ -249,7 +251,8 @@ def _ceil_divisions(tokens, rng, head):
         for span in _find(tokens, pattern):
             before = [t for t in tokens[:span[0]] if t.code]
             after = [t for t in tokens[span[-1] + 1:] if t.code]
-            if after and after[0].text in (".", "->", "(", "::", "[") or before and before[-1].kind == NAME:
+            if after and after[0].text in (".", "->", "(", "::", "[") or \
+                    before and before[-1].kind == NAME:
                 continue
             top, div = tokens[span[a]].text, tokens[span[b]].text
             if pattern is long and tokens[span[3]].text != div:
@@ -262,7 +265,8 @@ def _ceil_divisions(tokens, rng, head):
     if done and use_macro:
         head.append(f"#define {name}(top_, part_) (((top_) + (part_) - 1) / (part_))")
     elif done:
-        head.append(f"template <typename A_, typename B_>\n__host__ __device__ constexpr auto {name}(A_ top, B_ part)\n"
+        head.append("template <typename A_, typename B_>\n"
+                    f"__host__ __device__ constexpr auto {name}(A_ top, B_ part)\n"
                     "{\n    return (top + part - 1) / part;\n}")
 
 
@@ -321,7 +325,8 @@ def to_constants(tokens, rng):
 # ---------------------------------------------------------------- layout
 
 _KEEPS = re.compile(r"[0-9]|multiple|aligned|host|device|managed|holds|exact|cmpd:")
-_DECOYS = ["__syncthreads() is not needed here", "if (i >= n) return;", "no printf, no malloc, no rand()",
+_DECOYS = ["__syncthreads() is not needed here", "if (i >= n) return;",
+           "no printf, no malloc, no rand()",
            "see the caller", "was cudaThreadSynchronize()", "extern __shared__ float unused[];"]
 
 
@@ -373,6 +378,10 @@ def _squeezed(tokens):
     return "".join(out) + "\n"
 
 
+def _tabs(found):
+    return "\t" * (len(found.group()) // 4)
+
+
 def _braces(tokens, own_line):
     """Opening braces on their own line or at the end of the line before; indentation by tabs."""
     text = text_of(tokens)
@@ -381,7 +390,7 @@ def _braces(tokens, own_line):
         if token.kind in (COMMENT, STRING, DIRECTIVE):
             pieces.append(token.text)
         elif token.kind == SPACE:
-            pieces.append(re.sub(r"(?m)^( {4})+", lambda m: "\t" * (len(m.group()) // 4), token.text))
+            pieces.append(re.sub(r"(?m)^( {4})+", _tabs, token.text))
         elif token.text == "{" and before == PUNCT and len(pieces) > 1 and not pieces[-1].strip() \
                 and pieces[-2] == ")":
             pieces[-1] = "\n" if own_line else " "
@@ -424,7 +433,7 @@ def rewrite(text, way, rng, fixed):
 
 
 def lay_out(cases, ways, seed, root):
-    """Writes plain/ and one folder a way below root; returns the files, relative to root, in case order."""
+    """Writes plain/ and one folder a way below root; returns the files, in case order."""
     files = []
     for case in cases:
         with open(os.path.join(HERE, case.name), encoding="utf-8") as source:
@@ -467,14 +476,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", metavar="TEXT", help="only files whose folder/name contains TEXT")
-    parser.add_argument("--ways", default=",".join(WAYS), help="comma-separated; default: all of them")
+    parser.add_argument("--ways", default=",".join(WAYS),
+                        help="comma-separated; default: all of them")
     parser.add_argument("--keep", metavar="DIR", help="leave the rewritten files in DIR")
     options = parser.parse_args()
 
     ways = tuple(options.ways.split(","))
     if set(ways) - set(WAYS):
         parser.error(f"unknown way in {options.ways}")
-    cases = [c for f in FOLDERS for c in read_table(f) if not options.only or options.only in c.name]
+    cases = [c for f in FOLDERS for c in read_table(f)
+             if not options.only or options.only in c.name]
     if not cases:
         parser.error("no such file")
     program()
@@ -486,7 +497,8 @@ def main():
         if not options.keep:
             shutil.rmtree(root)
     total = len(cases) * len(ways)
-    print(f"{total - changed} rewritten files keep their verdict, {changed} do not (seed {options.seed})")
+    print(f"{total - changed} rewritten files keep their verdict, {changed} do not "
+          f"(seed {options.seed})")
     return 1 if changed else 0
 
 
