@@ -64,5 +64,5 @@ void cmpd_text_review_head(const struct cmpd_document *doc, struct cmpd_buf *out
 
 bool cmpd_text_listed_only(const struct cmpd_file_result *r)
 {
-    return r->change && !r->static_done && r->error.rc == CMPD_OK && r->findings.count == 0;
+    return r->change && r->change->note && r->error.rc == CMPD_OK && r->findings.count == 0;
 }

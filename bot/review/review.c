@@ -56,6 +56,14 @@ static cmpd_rc find_change(struct cmpd_review *rv, struct cmpd_err *err)
     return rc;
 }
 
+static void warn_of_cut_renames(const struct cmpd_review *rv)
+{
+    if (rv->diff.renames_cut)
+        fprintf(stderr,
+                "cmpd: too many files were added and deleted to pair them all; some renamed "
+                "files count as new\n");
+}
+
 static void static_at(void *ctx, size_t i)
 {
     struct cmpd_review *rv = ctx;
@@ -136,6 +144,7 @@ static cmpd_rc judge(struct cmpd_review *rv, struct cmpd_err *err)
         rc = cmpd_review_select(rv, err);
     if (rc != CMPD_OK)
         return rc;
+    warn_of_cut_renames(rv);
     cmpd_parallel(rv->count, rv->opt->jobs, static_at, rv);
     rc = write_sources(rv, err);
     if (rc != CMPD_OK)
