@@ -24,13 +24,29 @@ static bool silent(const struct cmpd_file_result *r, const char *rule)
     return true;
 }
 
-/* The variable that an address or a place goes out from: `out` of out[i].x, *(out + i), ((float4 *)out)[i]. */
+/* Local pointers followed back to what they were made from. */
+#define MOST_LOCALS 8
+
+/* A pointer of the function's own that points where another one does: `float *p = out + row;`. */
+static bool is_local_pointer(const struct ir_var *v)
+{
+    return v->storage == IR_V_LOCAL && v->type->kind == IR_T_PTR && v->init && !v->address_taken;
+}
+
+/* What an address or a place goes out from: `out` of out[i].x, *(out + i), ((float4 *)out)[i]. */
 static const struct ir_var *root_of(const struct ir_expr *x, bool *through_memory)
 {
+    int locals = 0;
     while (x) {
         switch (x->kind) {
         case IR_X_VAR:
-            return x->var;
+            if (!is_local_pointer(x->var) || !*through_memory || ++locals > MOST_LOCALS)
+                return x->var;
+            x = x->var->init;
+            break;
+        case IR_X_INIT: /* T *p(out), T *p{out} */
+            x = x->arg_count == 1 ? x->args[0] : NULL;
+            break;
         case IR_X_INDEX:
         case IR_X_DEREF:
             *through_memory = true;
