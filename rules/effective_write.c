@@ -48,6 +48,28 @@ static bool is_output_param(const struct ir_type *t, bool *const_only)
     }
 }
 
+/* A kernel that spins on a flag of the host does its work by taking time. */
+static bool reads_volatile(const struct ir_func *kernel)
+{
+    for (size_t i = 0; i < kernel->param_count; i++) {
+        const struct ir_type *t = kernel->params[i]->type;
+        if (t && t->elem && t->elem->is_volatile)
+            return true;
+    }
+    return false;
+}
+
+/* A part of the body is behind an #if on names that the file does not define: the store may stand there. */
+static bool hangs_on_guess(const struct cmpd_unit *unit, const struct ir_func *kernel)
+{
+    for (size_t i = 0; unit->guessed_condition && i < unit->directive_count; i++) {
+        const struct cmpd_directive *d = &unit->directives[i];
+        if (d->kind == CMPD_DIR_IF && d->off >= kernel->loc.off && d->off < kernel->loc.end)
+            return true;
+    }
+    return false;
+}
+
 struct launch_search {
     const struct ir_func *kernel;
     bool found;
@@ -81,6 +103,8 @@ static void judge(struct cmpd_check *check, const struct ir_func *kernel)
                          (t->kind == IR_T_STRUCT && !t->record));
     }
     if ((!output && !any_pointer) || kernel->is_variadic)
+        return;
+    if (reads_volatile(kernel) || hangs_on_guess(check->unit, kernel))
         return;
     if (kernel->has_error || cmpd_outside_may_write(check->module, kernel))
         return;

@@ -38,12 +38,63 @@ static bool is_plain_source(const struct ir_expr *x)
            x->kind != IR_X_UNKNOWN;
 }
 
+/* The elements behind a cast pointer: is one used as a number, not only moved? */
+struct use {
+    const struct ir_expr *cast;
+    const struct ir_var *var; /* the local that holds the cast, or NULL */
+    bool computed;
+};
+
+static bool is_element(const struct use *u, const struct ir_expr *x)
+{
+    while (x && x->kind == IR_X_CAST && x != u->cast && x->type->kind != IR_T_PTR)
+        x = x->a;
+    if (!x || (x->kind != IR_X_INDEX && x->kind != IR_X_DEREF))
+        return false;
+    const struct ir_expr *p = x->a;
+    while (p && (p->kind == IR_X_BINARY || (p->kind == IR_X_CAST && p != u->cast)))
+        p = p->a;
+    return p && (p == u->cast || (p->kind == IR_X_VAR && p->var == u->var));
+}
+
+static bool find_use(const struct ir_expr *x, void *ctx)
+{
+    struct use *u = ctx;
+    if (x->kind == IR_X_BINARY || x->kind == IR_X_COND)
+        u->computed |= is_element(u, x->a) || is_element(u, x->b);
+    else if (x->kind == IR_X_UNARY || (x->kind == IR_X_ASSIGN && x->op != IR_OP_NONE))
+        u->computed |= is_element(u, x->a) || is_element(u, x->b);
+    else if (x->kind == IR_X_ASSIGN && is_element(u, x->a) &&
+             x->b) /* a number of the other width is put there */
+        u->computed |= x->b->kind == IR_X_BINARY || x->b->kind == IR_X_CALL ||
+                       x->b->kind == IR_X_CAST;
+    else if (x->kind == IR_X_CALL)
+        for (size_t i = 0; i < x->arg_count; i++)
+            u->computed |= is_element(u, x->args[i]);
+    return !u->computed;
+}
+
+static bool note_holder(const struct ir_stmt *st, void *ctx)
+{
+    struct use *u = ctx;
+    if (st->kind == IR_S_DECL && st->var && st->var->init == u->cast)
+        u->var = st->var;
+    return !u->var;
+}
+
 static void judge_cast(struct search *s, const struct ir_expr *x)
 {
     const struct ir_type *to = pointee(x->type),
                          *from = x->a ? pointee(cmpd_ir_strip_ref(x->a->type)) : NULL;
+    if (s->func->kind == IR_F_HOST) /* launchers pass buffers on under any pointer type */
+        return;
     if (!is_wide_float(to) || !is_wide_float(from) || to->size == from->size ||
         !is_plain_source(x->a))
+        return;
+    struct use u = {.cast = x};
+    cmpd_ir_walk_stmts(s->func->body, note_holder, &u);
+    cmpd_ir_walk_stmt(s->func->body, find_use, &u);
+    if (!u.computed)
         return;
     const char *a = from->name ? from->name : "the source", *b = to->name ? to->name : "the target";
     cmpd_report(

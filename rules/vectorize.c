@@ -2,9 +2,9 @@
  * vectorize: memory-bound kernels that move one scalar a thread.
  *
  * Catches only the plain form: one global index blockIdx.x * block + threadIdx.x,
- * every buffer accessed at exactly that index, scalars of at most four bytes, no
+ * every buffer accessed at exactly that index, scalars of at most eight bytes, no
  * loop, no shared memory, no barrier, no atomic and no warp operation. There a
- * float4 (or half2 ...) a thread needs a quarter of the memory instructions.
+ * float4, half2 or double2 a thread needs fewer memory instructions for the same bytes.
  *
  * Misses, on purpose: grid-stride loops, two-dimensional kernels, and anything
  * with reuse, where wider access is no plain gain.
@@ -88,7 +88,7 @@ static bool is_param_pointer(const struct form *f, const struct ir_expr *x)
 static bool is_small_scalar(const struct ir_type *t)
 {
     return t && (t->kind == IR_T_FLOAT || t->kind == IR_T_INT || t->kind == IR_T_BOOL) &&
-           t->size >= 1 && t->size <= 4;
+           t->size >= 1 && t->size <= 8;
 }
 
 static void note_index(struct form *f, const struct ir_expr *x)

@@ -42,7 +42,9 @@ static void judge_direction(struct ev_root *root, const struct ir_expr *call,
     bool wrong = (d && d != want_dst) || (s && s != want_src);
     if (!wrong)
         return;
-    enum origin need_d = d ? d : want_dst, need_s = s ? s : want_src;
+    /* Of one side nothing is known: a copy between host and device is what is meant most. */
+    enum origin need_d = d ? d : s == ORIGIN_DEVICE ? ORIGIN_HOST : ORIGIN_DEVICE;
+    enum origin need_s = s ? s : d == ORIGIN_DEVICE ? ORIGIN_HOST : ORIGIN_DEVICE;
     int64_t right = need_d == ORIGIN_HOST ? (need_s == ORIGIN_HOST ? 0 : 2)
                                           : (need_s == ORIGIN_HOST ? 1 : 3);
     ev_add_fault(root->facts, root->arena, CMPD_TAG_memcpy_direction,

@@ -66,6 +66,17 @@ static bool number(const char **p, int64_t *out)
             end = done;
         }
     }
+    static const struct {
+        const char *word;
+        long long factor;
+    } scales[] = {{"thousand", 1000}, {"million", 1000000}, {"billion", 1000000000}};
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        const char *word = end + strspn(end, " ");
+        if (strncasecmp(word, scales[i].word, strlen(scales[i].word)) == 0 && v < 1000000) {
+            v *= scales[i].factor;
+            end += strspn(end, " ") + strlen(scales[i].word);
+        }
+    }
     *p = end;
     *out = v;
     return true;

@@ -188,6 +188,17 @@ static bool always_one(const struct ev_root *root, const struct ir_expr *launch,
     return true;
 }
 
+/* An extent that the comments put at two or more, and that no launch hangs on. */
+static const struct ev_input *unused_extent(const struct ev_root *root)
+{
+    for (size_t i = 0; i < root->inputs.count; i++) {
+        const struct ev_input *in = &root->inputs.items[i];
+        if (in->documented && !in->opaque && in->lo >= 2 && !in->grid_dims && !in->block)
+            return in;
+    }
+    return NULL;
+}
+
 static void judge_dim(struct ev_root *root, const struct ev_launch_run *l, int dim)
 {
     struct dim_use u = {.dim = dim};
@@ -202,15 +213,22 @@ static void judge_dim(struct ev_root *root, const struct ev_launch_run *l, int d
     bool whole = grid_extent(l, dim) == 1 && block_extent(l, dim) == 1 && no_blocks;
     if (!cmp && !whole)
         return;
-    ev_add_fault(
-        root->facts, root->arena, CMPD_TAG_launch_dim_unused,
-        cmp && l->certain ? CMPD_TIER_REJECT : CMPD_TIER_REVIEW, &l->expr->loc, l->kernel,
-        "give the launch that dimension, or drop it from the kernel",
-        "%s uses %s.%c, but the launch %s has extent 1 there%s", l->kernel->name,
-        no_blocks ? "blockIdx" : "threadIdx", "xyz"[dim], ev_launch_text(root, &l->grid, &l->block),
-        cmp ? cmpd_arena_printf(root->arena, ": of %lld indices along it, %lld is never computed",
-                                (long long)cmp->right, (long long)index)
-            : "");
+    const struct ev_input *extent = whole ? unused_extent(root) : NULL;
+    const char *effect = "";
+    if (cmp)
+        effect = cmpd_arena_printf(root->arena,
+                                   ": of %lld indices along it, %lld is never computed",
+                                   (long long)cmp->right, (long long)index);
+    else if (extent)
+        effect = cmpd_arena_printf(root->arena,
+                                   ": %s is at least %lld, and only index 0 is computed",
+                                   extent->name, (long long)extent->lo);
+    ev_add_fault(root->facts, root->arena, CMPD_TAG_launch_dim_unused,
+                 (cmp || extent) && l->certain ? CMPD_TIER_REJECT : CMPD_TIER_REVIEW, &l->expr->loc,
+                 l->kernel, "give the launch that dimension, or drop it from the kernel",
+                 "%s uses %s.%c, but the launch %s has extent 1 there%s", l->kernel->name,
+                 no_blocks ? "blockIdx" : "threadIdx", "xyz"[dim],
+                 ev_launch_text(root, &l->grid, &l->block), effect);
 }
 
 static void judge_dims(struct ev_root *root)

@@ -191,6 +191,18 @@ static int64_t fixed_threads(struct ev_root *root, const struct ev_run *base)
     return most;
 }
 
+/* A grid that stops growing: one element more than its threads. */
+static void plan_saturation(struct ev_root *root, size_t i)
+{
+    const struct ev_input *in = &root->inputs.items[i];
+    int64_t large = ev_input_fit(in, in->documented ? in->hi : PROBE_MAX);
+    if (in->divisor < 2 || !may_probe(root) || large <= 4 * in->divisor)
+        return;
+    int64_t blocks = grid_at(root, i, large), wanted = large / in->divisor;
+    if (blocks >= 1 && blocks < wanted / 2 && blocks * in->divisor < large)
+        add_run(root, i, blocks * in->divisor + 1);
+}
+
 static bool any_grid_input(const struct ev_root *root)
 {
     for (size_t i = 0; i < root->inputs.count; i++)
@@ -219,6 +231,7 @@ static void plan_input(struct ev_root *root, size_t i, const struct ev_run *base
         const int64_t v[] = {d, 2 * d - 1, d / 2 ? d / 2 : 1};
         for (size_t k = 0; k < sizeof v / sizeof *v; k++)
             add_run(root, i, v[k]);
+        plan_saturation(root, i);
     } else if (in->grid_dims) {
         add_run(root, i, in->usual + 1);
         add_run(root, i, 1);

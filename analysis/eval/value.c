@@ -289,8 +289,10 @@ struct ev_val ev_binary(struct cmpd_arena *arena, uint32_t width, enum ir_op op,
                         const struct ev_val *a, const struct ev_val *b, const struct ir_type *type)
 {
     struct ev_val out = binary(arena, width, op, a, b, type);
-    if (out.kind == EV_UNKNOWN || (out.kind == EV_PTR && out.i == UNK))
+    if (out.kind == EV_UNKNOWN || (out.kind == EV_PTR && out.i == UNK)) {
         out.varying = a->varying || b->varying;
+        out.mixed = a->mixed || b->mixed || a->lanes || b->lanes;
+    }
     return out;
 }
 
@@ -358,8 +360,11 @@ static struct ev_val convert_to_int(struct cmpd_arena *arena, uint32_t width,
 struct ev_val ev_convert(struct cmpd_arena *arena, uint32_t width, const struct ev_val *a,
                          const struct ir_type *type)
 {
-    if (a->kind == EV_UNKNOWN && a->varying)
-        return ev_varying(type);
+    if (a->kind == EV_UNKNOWN && a->varying) {
+        struct ev_val out = ev_varying(type);
+        out.mixed = a->mixed;
+        return out;
+    }
     if (!type || type->kind == IR_T_UNKNOWN || type->kind == IR_T_TPARAM)
         return *a;
     switch (type->kind) {
@@ -396,6 +401,7 @@ struct ev_val ev_ptr_add(struct cmpd_arena *arena, uint32_t width, const struct 
         out.lanes = NULL;
         out.i = UNK;
         out.varying = p->varying || count->varying;
+        out.mixed = p->mixed || count->mixed || p->lanes || count->lanes;
         return out;
     }
     int64_t scale = sign * (int64_t)elem_bytes;

@@ -43,7 +43,8 @@ struct ev_val {
     struct ev_val *fields;    /* AGG: one a field of `record` */
     const struct ir_struct *record;
     const struct ir_func *func; /* CALLABLE */
-    bool varying;      /* UNKNOWN, or unknown offset: data that differs from thread to thread */
+    bool varying; /* UNKNOWN, or unknown offset: data that differs from thread to thread */
+    bool mixed; /* varying, and put together with the thread index: may keep to parts of its own */
     bool aligned_null; /* PTR: may be null (never assumed to be non-null) */
 };
 

@@ -141,9 +141,19 @@ static bool counted_in_other_width(const struct ev_region *r, int64_t off, uint3
         return false;
     uint32_t elem = r->elem_bytes ? r->elem_bytes : 1;
     uint32_t unit = ev_sizeof_in(r->made_at);
-    if (bytes > elem && elem == 1)
-        return off + bytes <= r->size_bytes * bytes; /* bytes taken for wider elements */
+    if (bytes > elem && bytes % elem == 0 && (unit == 0 || unit == elem || elem == 1))
+        return off + bytes <=
+               r->size_bytes / elem * bytes; /* narrow elements taken for wider ones */
     return unit < elem && off + bytes <= r->size_bytes / (unit ? unit : 1) * elem;
+}
+
+/* The cast that the pointer of an access was made with, or NULL. */
+static const struct ir_expr *view_of(const struct ir_expr *at)
+{
+    const struct ir_expr *p = at->a;
+    if (p && p->kind == IR_X_VAR && p->var->storage == IR_V_LOCAL)
+        p = p->var->init;
+    return p && p->kind == IR_X_CAST ? p : NULL;
 }
 
 static void sight_length(struct ev_machine *m, struct ev_region *r, int64_t off, uint32_t bytes,
@@ -157,8 +167,12 @@ static void sight_length(struct ev_machine *m, struct ev_region *r, int64_t off,
         flags & EV_WRITE ? "writes" : "reads", (long long)off, (long long)(off + bytes - 1),
         r->name, (long long)r->size_bytes);
     if (width) {
-        bool wider = bytes > elem && elem == 1 && w->launch;
-        sight(m, CMPD_TAG_type_width_mismatch, wider ? w->launch : r->made_at, false, text);
+        const struct ir_expr *view = bytes > elem ? view_of(at) : NULL;
+        const struct ir_expr *where = bytes <= elem ? r->made_at
+                                      : view        ? view
+                                      : w->launch   ? w->launch
+                                                    : at;
+        sight(m, CMPD_TAG_type_width_mismatch, where, false, text);
         return;
     }
     text = cmpd_arena_printf(
@@ -372,14 +386,18 @@ static void shared_write(struct ev_machine *m, struct ev_region *r, struct cell 
     c->write_at = at;
 }
 
-/* An atomic at an index that data decides: it can meet what another warp wrote plainly, and the reverse. */
+/* An access at an index that data alone decides: it can meet what another warp wrote plainly; an atomic, the reverse. */
 static void shared_anywhere(struct ev_machine *m, struct ev_region *r, struct shared_shadow *s,
-                            uint32_t lane, const struct ir_expr *at)
+                            uint32_t lane, unsigned flags, const struct ir_expr *at)
 {
     struct ev_watch *w = m->user;
-    if (s->plain_write.epoch == w->epoch && s->plain_write.lane / 32 != lane / 32)
-        sight_race(m, r, 0, s->plain_write.lane, true, s->plain_write.at, lane, true, at);
-    s->atomic = (struct anywhere){w->epoch, (uint16_t)lane, at};
+    bool plain_write = (flags & EV_WRITE) &&
+                       !(flags & EV_ATOMIC); /* that all write the same is possible */
+    if (!plain_write && s->plain_write.epoch == w->epoch && s->plain_write.lane / 32 != lane / 32)
+        sight_race(m, r, 0, s->plain_write.lane, true, s->plain_write.at, lane,
+                   (flags & EV_WRITE) != 0, at);
+    if (flags & EV_ATOMIC)
+        s->atomic = (struct anywhere){w->epoch, (uint16_t)lane, at};
 }
 
 static void shared_bounds(struct ev_machine *m, struct ev_region *r, int64_t off, uint32_t bytes,
@@ -451,8 +469,8 @@ static void shared_access(struct ev_machine *m, const struct ev_val *p, uint32_t
             continue;
         int64_t off = p->lanes ? p->lanes[l] : p->i;
         if (off == CMPD_UNKNOWN_LANE) {
-            if ((flags & EV_ATOMIC) && p->varying)
-                shared_anywhere(m, r, s, l, at);
+            if (p->varying && !p->mixed)
+                shared_anywhere(m, r, s, l, flags, at);
             continue;
         }
         if (off < 0 || (size >= 0 && off + bytes > size)) {

@@ -90,7 +90,7 @@ struct ev_watch {
     size_t product_count;
     struct ev_compare *compares; /* in keep; WATCH_COMPARES of them once there is one */
     size_t compare_count;
-    bool sampled;             /* not all blocks are run: which elements are written is not known */
+    bool sampled;       /* not all blocks are run: which elements are written is not known */
     bool certain;       /* no unknown condition of the host code before the launch */
     bool unknown_write; /* a write through a pointer that is not known */
     void (*sight)(struct ev_watch *w, struct ev_machine *m, const struct ev_sighting *s);
