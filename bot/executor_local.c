@@ -28,8 +28,8 @@ char *cmpd_runner_path(void)
 /* Nothing of the caller's environment reaches the runner but where to keep and find things. */
 static const char *const *environment(char *storage[8])
 {
-    static const char *const names[] = {"HOME", "PATH", "TMPDIR", "XDG_CACHE_HOME", "CMPD_DATADIR",
-                                        "CMPD_COMPILE_CACHE_MIB"};
+    static const char *const names[] = {"HOME",           "PATH",         "TMPDIR",
+                                        "XDG_CACHE_HOME", "CMPD_DATADIR", "CMPD_COMPILE_CACHE_MIB"};
     size_t count = 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *value = getenv(names[i]);
