@@ -25,6 +25,9 @@
 #define CMPD_PARSE_MEMORY_FLOOR_BYTES    ((size_t)32 << 20)
 #define CMPD_PARSE_MEMORY_PER_BYTE       160
 #define CMPD_PARSE_MEMORY_CEILING_BYTES  ((size_t)1 << 30)
+/* Processor time: real code takes 200 ns a byte. `A(1) A(1) A(1)` is quadratic within a few large steps. */
+#define CMPD_PARSE_TIME_FLOOR_NS         ((uint64_t)500000000)
+#define CMPD_PARSE_TIME_PER_BYTE_NS      1500
 #define CMPD_NESTING_CEILING             400 /* brackets open at once; deeper text is not parsed */
 #define CMPD_FINDINGS_CEILING            10000   /* findings a file */
 #define CMPD_TOKENS_CEILING              4000000 /* tokens a file */

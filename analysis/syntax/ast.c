@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/limits.h"
@@ -92,6 +93,7 @@ struct job {
     size_t len;
     size_t steps, most_steps; /* calls of the progress callback */
     long long most_bytes;
+    uint64_t most_ns; /* of this thread's processor time, counted from when the thread began */
 };
 
 static const char *read_text(void *payload, uint32_t off, TSPoint point, uint32_t *bytes)
@@ -102,10 +104,19 @@ static const char *read_text(void *payload, uint32_t off, TSPoint point, uint32_
     return off < job->len ? job->text + off : "";
 }
 
+static uint64_t thread_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static bool over_budget(TSParseState *state)
 {
     struct job *job = state->payload;
-    return ++job->steps > job->most_steps || held_bytes > job->most_bytes;
+    if (++job->steps > job->most_steps || held_bytes > job->most_bytes)
+        return true;
+    return job->steps % 4 == 0 && thread_ns() > job->most_ns;
 }
 
 cmpd_rc cmpd_ast_parse(const struct cmpd_unit *unit, struct cmpd_ast **out, struct cmpd_err *err)
@@ -122,6 +133,7 @@ cmpd_rc cmpd_ast_parse(const struct cmpd_unit *unit, struct cmpd_ast **out, stru
     job.most_bytes = (long long)(most_bytes < CMPD_PARSE_MEMORY_CEILING_BYTES
                                      ? most_bytes
                                      : CMPD_PARSE_MEMORY_CEILING_BYTES);
+    job.most_ns = thread_ns() + CMPD_PARSE_TIME_FLOOR_NS + unit->len * CMPD_PARSE_TIME_PER_BYTE_NS;
     held_bytes = 0;
     TSInput input = {&job, read_text, TSInputEncodingUTF8, NULL};
     TSParseOptions options = {&job, over_budget};
@@ -129,7 +141,7 @@ cmpd_rc cmpd_ast_parse(const struct cmpd_unit *unit, struct cmpd_ast **out, stru
     if (!tree) {
         ts_parser_reset(parser);
         return cmpd_err_set(err, CMPD_ELIMIT, "%s takes too much %s to parse", unit->src->path,
-                            job.steps > job.most_steps ? "time" : "memory");
+                            held_bytes > job.most_bytes ? "memory" : "time");
     }
     struct cmpd_ast *ast = cmpd_calloc(1, sizeof *ast);
     ast->unit = unit;

@@ -33,8 +33,17 @@ struct branch {
     uint8_t ctx, saw;
 };
 
+/* A macro of the file whose body says __device__ or __global__. */
+struct qualifier {
+    const struct cmpd_token *name;
+    uint8_t saw;
+};
+#define QUALIFIERS_CEILING 32
+
 struct state {
     const char *text;
+    struct qualifier qualifiers[QUALIFIERS_CEILING];
+    size_t qualifier_count;
     struct brace *braces; /* owned */
     size_t brace_cap;
     struct branch *branches; /* owned; open #if groups */
@@ -183,9 +192,26 @@ static void punct(struct state *s, const struct cmpd_token *t)
     }
 }
 
+/* HD float f(), with the macro defined here, or CUTLASS_DEVICE void f(), with the macro of a header. */
+static uint8_t qualifies(const struct state *s, const struct cmpd_token *t)
+{
+    static const char device[] = "DEVICE";
+    const char *name = s->text + t->off;
+    for (size_t i = 0; i < s->qualifier_count; i++)
+        if (word_is(s, s->qualifiers[i].name, name, t->len))
+            return s->qualifiers[i].saw;
+    bool call = name[t->len] == '(';
+    return t->len > sizeof device && !call && memmem(name, t->len, device, sizeof device - 1)
+               ? SAW_DEVICE
+               : 0;
+}
+
 static void ident(struct state *s, const struct cmpd_token *t)
 {
-    switch (s->text[t->off]) {
+    char first = s->text[t->off];
+    if (!s->ctx && !s->parens && (s->qualifier_count || (first >= 'A' && first <= 'Z')))
+        s->saw |= qualifies(s, t);
+    switch (first) {
     case '_':
         if (IS(s, t, "__global__"))
             s->saw |= SAW_GLOBAL;
@@ -211,6 +237,26 @@ static void ident(struct state *s, const struct cmpd_token *t)
     default:
         break;
     }
+}
+
+/* #define HD __host__ __device__ */
+static void remember_qualifier(struct state *s, const struct cmpd_token *tokens,
+                               const struct cmpd_line_directive *d)
+{
+    if (d->end_token < d->first_token + 4 || !IS(s, &tokens[d->first_token + 1], "define") ||
+        s->qualifier_count == QUALIFIERS_CEILING)
+        return;
+    struct qualifier q = {&tokens[d->first_token + 2], 0};
+    for (uint32_t i = d->first_token + 3; i < d->end_token && i < d->first_token + 16; i++) {
+        if (tokens[i].kind != CMPD_TOK_IDENT)
+            return; /* more than qualifiers */
+        if (IS(s, &tokens[i], "__global__"))
+            q.saw |= SAW_GLOBAL;
+        else if (IS(s, &tokens[i], "__device__"))
+            q.saw |= SAW_DEVICE;
+    }
+    if (q.saw && q.name->kind == CMPD_TOK_IDENT)
+        s->qualifiers[s->qualifier_count++] = q;
 }
 
 /* Every branch of an #if begins where the first one began. */
@@ -250,8 +296,10 @@ uint32_t cmpd_lex_context(const char *text, struct cmpd_token *tokens, size_t co
     for (size_t i = 0; i < count; i++) {
         struct cmpd_token *t = &tokens[i];
         if (t->ctx & CMPD_CTX_DIRECTIVE) {
-            if (next < directive_count && directives[next].first_token == i)
+            if (next < directive_count && directives[next].first_token == i) {
+                remember_qualifier(&s, tokens, &directives[next]);
                 conditional(&s, tokens, &directives[next++]);
+            }
             mark(&s, t);
             continue;
         }

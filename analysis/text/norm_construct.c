@@ -64,7 +64,7 @@ static size_t extern_template(const struct norm *n, size_t i)
 {
     if (!norm_is(n, i, "extern") || !norm_is(n, i + 1, "template"))
         return 0;
-    for (size_t k = i; k < n->count && k < i + 4 * NORM_LOOK_AHEAD; k++)
+    for (size_t k = i; k < n->count && k < i + NORM_LOOK_AHEAD; k++)
         if (norm_char(n, k) == ';')
             return k + 1 - i;
     return 0;
@@ -145,6 +145,12 @@ static size_t static_assertion(const struct norm *n, size_t i)
     return behind > i + 1 ? behind - i : 0;
 }
 
+/* T *const __restrict p: the grammar knows __restrict__ alone there. */
+static size_t restrict_behind_const(const struct norm *n, size_t i)
+{
+    return i > 0 && norm_is(n, i, "__restrict") && norm_word(n, i - 1) == WORD_CV ? 1 : 0;
+}
+
 static size_t construct(const struct norm *n, size_t i)
 {
     if (n->t[i].kind == CMPD_TOK_PUNCT)
@@ -167,7 +173,7 @@ static size_t construct(const struct norm *n, size_t i)
         len = static_assertion(n, i);
         return len ? len : beside_string(n, i);
     case WORD_PLAIN:
-        return beside_string(n, i);
+        return beside_string(n, i) + restrict_behind_const(n, i);
     default:
         return 0;
     }
@@ -212,6 +218,14 @@ static bool is_type(const struct norm *n, size_t from, size_t to)
     return from < to && norm_ident(n, from) && (builtin || (stars && to - from == 2));
 }
 
+/* Behind which a name with parentheses is a call. */
+static bool before_call(const struct norm *n, size_t i)
+{
+    if (norm_ident(n, i))
+        return norm_word(n, i) == WORD_STATEMENT || norm_word(n, i) == WORD_OPERATOR;
+    return true;
+}
+
 /* A call, not a declaration, whose parentheses may hold types. */
 static bool takes_types(const struct norm *n, size_t i)
 {
@@ -219,12 +233,12 @@ static bool takes_types(const struct norm *n, size_t i)
         return false;
     bool known = norm_is(n, i, "typeid") || norm_is(n, i, "va_arg") || norm_is(n, i, "offsetof") ||
                  norm_is(n, i, "__builtin_offsetof");
-    if (!known && norm_word(n, i) != WORD_CAPS)
-        return false;
-    if (i == 0)
-        return true;
-    enum word_class before = norm_word(n, i - 1);
-    return !norm_ident(n, i - 1) || before == WORD_STATEMENT || before == WORD_OPERATOR;
+    if (known || norm_word(n, i) == WORD_CAPS)
+        return i == 0 || before_call(n, i - 1);
+    /* x = alloc(int, n): what else begins with a built-in type there is a declaration */
+    return norm_word(n, i) == WORD_PLAIN && i > 0 && norm_char(n, i - 1) == '=' &&
+           norm_word(n, i + 2) == WORD_TYPE && norm_char(n, i + 3) == ',' &&
+           (i < 3 || !norm_is(n, i - 3, "using"));
 }
 
 static void rename_types(struct norm *n, size_t i)

@@ -7,6 +7,8 @@
 
 #include "analysis/text/norm.h"
 
+#define ROW_CEILING 8 /* macros in a row that are looked back over */
+
 /* The name at hand: raw tokens before it, kept tokens behind it. */
 struct spot {
     const struct norm *n;
@@ -29,7 +31,7 @@ static bool is_type_like(const struct norm *n, size_t i)
 static bool after_end(const struct spot *s)
 {
     size_t i = s->at;
-    while (i > 0 && norm_word(s->n, i - 1) == WORD_CAPS &&
+    while (i > 0 && s->at - i < ROW_CEILING && norm_word(s->n, i - 1) == WORD_CAPS &&
            norm_line_end_between(s->n, &s->n->t[i - 1], &s->n->t[i]))
         i--;
     if (i == 0)
@@ -44,9 +46,12 @@ static bool among_specifiers(const struct spot *s)
     if (after_end(s))
         return true;
     size_t prev = s->at - 1;
+    while (prev > 0 && s->at - prev < ROW_CEILING && norm_word(s->n, prev) == WORD_CAPS)
+        prev--; /* DEV HOST float *f( */
     char c = norm_char(s->n, prev);
     return c == '>' || c == ']' || norm_word(s->n, prev) == WORD_SPECIFIER ||
-           s->n->t[prev].kind == CMPD_TOK_STRING;
+           s->n->t[prev].kind == CMPD_TOK_STRING ||
+           (prev + 1 < s->at && (c == ';' || c == '}' || c == '{'));
 }
 
 static bool after_access(const struct spot *s)

@@ -152,6 +152,23 @@ static void context(void **state)
     text_close(&f);
 }
 
+static void context_by_macros(void **state)
+{
+    (void)state;
+    struct text_fixture f;
+    text_open(
+        &f,
+        "#define HD __host__ __device__\n#define KERNEL extern \"C\" __global__ void\n#define GL __global__\n"
+        "HD int f() { in_hd; }\nGL void k() { in_gl; }\nLIB_DEVICE void g() { in_lib; }\n"
+        "int DEVICE_COUNT(int a) { in_count; }\nint h(int GL) { in_host; }");
+    assert_int_equal(ctx_of(&f, "in_hd"), CMPD_CTX_DEVICE);
+    assert_int_equal(ctx_of(&f, "in_gl"), CMPD_CTX_KERNEL);
+    assert_int_equal(ctx_of(&f, "in_lib"), CMPD_CTX_DEVICE);
+    assert_int_equal(ctx_of(&f, "in_count"), CMPD_CTX_HOST);
+    assert_int_equal(ctx_of(&f, "in_host"), CMPD_CTX_HOST);
+    text_close(&f);
+}
+
 static void context_over_branches(void **state)
 {
     (void)state;
@@ -227,6 +244,7 @@ int main(void)
         cmocka_unit_test(comments),
         cmocka_unit_test(directives),
         cmocka_unit_test(context),
+        cmocka_unit_test(context_by_macros),
         cmocka_unit_test(context_over_branches),
         cmocka_unit_test(depth_and_nesting),
         cmocka_unit_test(blanked),

@@ -466,6 +466,7 @@ static void qualifier_macros(void **state)
         {"namespace a {\nint x;\n}\nA_NAMESPACE_END\n", "namespace a { int x; }"},
         {"struct S {\n MEMBERS\n};", "struct S { };"},
         {"HD Ptr<T> f() const;", "Ptr<T> f() const;"},
+        {"int x; DEV HOST float *f(int a);", "int x; float *f(int a);"},
         /* These are types, constants and variables, and stay. */
         {"static REAL f(REAL x);", "static REAL f(REAL x);"},
         {"REAL __device__ f(int x);", "REAL __device__ f(int x);"},
@@ -548,6 +549,9 @@ static void constructs(void **state)
         {"struct S { int a : 14, : 2; int : 1, b : 3; };", "struct S { int a : 14 ; int b : 3; };"},
         {"MY_STATIC_ASSERT(a > b, \"c\");", ";"},
         {"void f(T x = {});", "void f(T x );"},
+        {"p = alloc(int, n); using F = R(int, T);", "p = alloc(Int, n); using F = R(int, T);"},
+        {"const int *const __restrict a, int *__restrict b;",
+         "const int *const a, int *__restrict b;"},
         {"void FOO(float); x = foo(a * b);", "void FOO(float); x = foo(a * b);"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
