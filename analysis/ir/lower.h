@@ -138,7 +138,7 @@ struct lower {
     bool too_deep;
 };
 
-#define FOR_CHILDREN(L, c, p) for (uint32_t c = (p) + 1; c < (L)->n[p].skip; c = (L)->n[c].skip)
+#define FOR_CHILDREN(L, c, p) for (uint32_t c = (p) + 1; (c) < (L)->n[p].skip; (c) = (L)->n[c].skip)
 
 /* ---- tree helpers (lower.c) ---- */
 

@@ -61,7 +61,7 @@ static bool is_comparison(struct lower *L, uint32_t fn)
         uint32_t field = ir_child(L, fn, TF_FIELD), obj = ir_child(L, fn, TF_ARGUMENT);
         if (!field || L->n[field].kind != TK_TEMPLATE_METHOD || !obj)
             return false;
-        name = ir_name_and_args(L, field, &args);
+        ir_name_and_args(L, field, &args);
         return lazy_args(L, args) ||
                (L->n[obj].kind == TK_IDENT && ir_symbol_of(L, obj)->builtin_var);
     }

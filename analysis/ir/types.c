@@ -8,10 +8,10 @@
 
 #define INT_TYPE(var, n, bytes, sign) \
     const struct ir_type var = {      \
-        .kind = IR_T_INT, .size = bytes, .align = bytes, .is_signed = sign, .name = n}
+        .kind = IR_T_INT, .size = (bytes), .align = (bytes), .is_signed = (sign), .name = (n)}
 #define FLOAT_TYPE(var, n, bytes) \
     const struct ir_type var = {  \
-        .kind = IR_T_FLOAT, .size = bytes, .align = bytes, .is_signed = true, .name = n}
+        .kind = IR_T_FLOAT, .size = (bytes), .align = (bytes), .is_signed = true, .name = (n)}
 
 const struct ir_type ir_t_unknown = {.kind = IR_T_UNKNOWN};
 const struct ir_type ir_t_void = {.kind = IR_T_VOID, .name = "void"};
@@ -61,7 +61,7 @@ static FLOAT_TYPE(t_longdouble, "long double", 16);
 
 #define HANDLE_TYPE(var, n)             \
     static const struct ir_type var = { \
-        .kind = IR_T_PTR, .size = 8, .align = 8, .name = n, .elem = &ir_t_unknown}
+        .kind = IR_T_PTR, .size = 8, .align = 8, .name = (n), .elem = &ir_t_unknown}
 const struct ir_type ir_t_nullptr = {
     .kind = IR_T_PTR, .size = 8, .align = 8, .name = "nullptr_t", .elem = &ir_t_void};
 HANDLE_TYPE(t_stream, "cudaStream_t");
@@ -80,22 +80,23 @@ HANDLE_TYPE(t_cublas, "cublasHandle_t");
 HANDLE_TYPE(t_cudnn, "cudnnHandle_t");
 
 /* A vector type: fields x, y, z, w of one element type. The tables hold as many fields as counted. */
-#define VEC(id, n, elem_type, bytes, al, fields_used)                                           \
-    static struct ir_field f_##id[] = {{.name = "x", .type = &elem_type, .offset = 0},          \
-                                       {.name = "y", .type = &elem_type, .offset = bytes},      \
-                                       {.name = "z", .type = &elem_type, .offset = 2 * bytes},  \
-                                       {.name = "w", .type = &elem_type, .offset = 3 * bytes}}; \
-    static const struct ir_struct s_##id = {.name = n,                                          \
-                                            .scope = "",                                        \
-                                            .fields = f_##id,                                   \
-                                            .field_count = fields_used,                         \
-                                            .size = fields_used * bytes,                        \
-                                            .align = al,                                        \
-                                            .builtin = true};                                   \
-    static const struct ir_type t_##id = {.kind = IR_T_STRUCT,                                  \
-                                          .size = fields_used * bytes,                          \
-                                          .align = al,                                          \
-                                          .name = n,                                            \
+#define VEC(id, n, elem_type, bytes, al, fields_used)                        \
+    static struct ir_field f_##id[] = {                                      \
+        {.name = "x", .type = &(elem_type), .offset = 0},                    \
+        {.name = "y", .type = &(elem_type), .offset = (bytes)},              \
+        {.name = "z", .type = &(elem_type), .offset = 2 * (bytes)},          \
+        {.name = "w", .type = &(elem_type), .offset = 3 * (bytes)}};         \
+    static const struct ir_struct s_##id = {.name = (n),                     \
+                                            .scope = "",                     \
+                                            .fields = f_##id,                \
+                                            .field_count = (fields_used),    \
+                                            .size = (fields_used) * (bytes), \
+                                            .align = (al),                   \
+                                            .builtin = true};                \
+    static const struct ir_type t_##id = {.kind = IR_T_STRUCT,               \
+                                          .size = (fields_used) * (bytes),   \
+                                          .align = (al),                     \
+                                          .name = (n),                       \
                                           .record = &s_##id}
 
 #define VEC4(id, elem_type, bytes, align2, align4)    \
