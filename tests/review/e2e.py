@@ -14,14 +14,14 @@ from repo import Repo, check, cmpd, equal, reasons, run_all
 REGEX_LEAKS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 
 # One finding each way: printf in a kernel is REVIEW, an API that is gone is REJECT.
-KERNEL = """__global__ void {name}(float *out, const float *in, int n)
+KERNEL = """__global__ void {name}(float *__restrict__ out, const float *__restrict__ in, int n)
 {{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         out[i] = in[i * 7 % n] * 2.0f;
 }}
 """
-NOISY = """__global__ void {name}(float *out, const float *in, int n)
+NOISY = """__global__ void {name}(float *__restrict__ out, const float *__restrict__ in, int n)
 {{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {{
@@ -338,7 +338,7 @@ def preexisting():
     check(("api_device_printf", 4) in reasons(r.review(head="gone").file("a.cu"), tier="review"),
           "a deleted line touches the kernel")
     r.branch("signature")
-    r.edit("a.cu", "__global__ void one(float *out,", "__global__ void one(float *__restrict__ out,")
+    r.edit("a.cu", "__restrict__ in, int n)", "__restrict__ in, const int n)")
     r.commit()
     check(("api_device_printf", 5) in reasons(r.review(head="signature").file("a.cu"), tier="review"),
           "the head of the kernel is part of it")
