@@ -118,9 +118,8 @@ static void print(const struct totals *t, struct file_cost *costs, size_t count)
            (double)t->bytes / 1e3 / t->parse_ms);
     printf("static track %8.1f ms  ratio %.2f\n", t->static_ms, t->static_ms / t->parse_ms);
     const struct cmpd_timing *p = &t->parts;
-    printf(
-        "  lex %.1f, scan %.1f, unit %.1f, parse %.1f, lower %.1f, facts %.1f, rules %.1f ms\n",
-        p->lex_ms, p->scan_ms, p->unit_ms, p->parse_ms, p->lower_ms, p->facts_ms, p->rules_ms);
+    printf("  lex %.1f, scan %.1f, unit %.1f, parse %.1f, lower %.1f, facts %.1f, rules %.1f ms\n",
+           p->lex_ms, p->scan_ms, p->unit_ms, p->parse_ms, p->lower_ms, p->facts_ms, p->rules_ms);
     printf("settled at: scan %.1f %%, lex %.1f %%, ast %.1f %%\n",
            100.0 * (double)t->layers[0] / (double)t->files,
            100.0 * (double)t->layers[1] / (double)t->files,
