@@ -366,10 +366,11 @@ static void one(struct folding *f, const struct cmpd_diag *d, struct cmpd_compil
     char *undefined = undefined_name(d);
     bool echo = is_echo(f, d, at, undefined);
     f->lost = f->lost || (is_lost(d->message) && cmpd_compile_is_file(d->path, f->ctx));
-    if (undefined && echo && !strstr(d->message, "in device code") && !known_undefined(f, undefined))
+    bool known = undefined && known_undefined(f, undefined);
+    if (undefined && echo && !known && !strstr(d->message, "in device code"))
         tell_better(out, f, at, d);
     remember(f, d, at, undefined);
-    if (tag == CMPD_TAG_compile_error ? echo : same_lack(out, hint))
+    if (tag == CMPD_TAG_compile_error ? echo : known || same_lack(out, hint))
         return;
     cmpd_compile_findings_add_take(out, tag, at.line, at.column, message_of(d, f->ctx), hint);
 }

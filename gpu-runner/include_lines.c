@@ -10,7 +10,7 @@
 /* More than these in one file are not read; no real file comes near. */
 #define LINES_CEILING 5000
 /* Longest name of a header. */
-#define NAME_CEILING 4096
+#define NAME_CEILING 1024
 /* More macros than these in the conditions of one file are not kept. */
 #define CONDITIONS_CEILING 200
 
@@ -87,31 +87,47 @@ static bool next_logical(struct reader *r, struct cmpd_buf *out, uint32_t *first
     return true;
 }
 
-/* Comments that begin and end in the line become blanks. */
+/* Comments that begin and end in the line become blanks. One pass, whatever is in it. */
 static void blank_comments(char *s)
 {
-    char *open, *from = s;
-    while ((open = strstr(from, "/*")) != NULL) {
-        char *close = strstr(open + 2, "*/");
-        if (!close)
-            return;
-        memset(open, ' ', (size_t)(close + 2 - open));
-        from = close + 2;
+    char *open = NULL;
+    for (char *p = s; *p; p++) {
+        if (!open && p[0] == '/' && p[1] == '*') {
+            open = p++;
+        } else if (open && p[0] == '*' && p[1] == '/') {
+            memset(open, ' ', (size_t)(p + 2 - open));
+            open = NULL;
+            p++;
+        }
     }
 }
 
+/*
+ * The lines may be megabytes long: below, nothing looks at more of one than it needs (and so no function that a
+ * sanitizer lets run to the string's end).
+ */
 static const char *blanks(const char *s)
 {
-    return s + strspn(s, " \t\v\f\r");
+    while (*s == ' ' || *s == '\t' || *s == '\v' || *s == '\f' || *s == '\r')
+        s++;
+    return s;
+}
+
+static bool begins(const char *s, const char *word)
+{
+    while (*word && *s == *word) {
+        s++;
+        word++;
+    }
+    return !*word;
 }
 
 static const char *directive_word(const char *s)
 {
     static const char *const words[] = {"include_next", "include", "import"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        size_t n = strlen(words[i]);
-        if (strncmp(s, words[i], n) == 0)
-            return s + n;
+        if (begins(s, words[i]))
+            return s + strlen(words[i]);
     }
     return NULL;
 }
@@ -153,9 +169,12 @@ static void after_word(const char *s, uint32_t line, struct cmpd_include_lines *
 {
     s = blanks(s);
     if (*s == '"' || *s == '<') {
-        const char *end = memchr(s + 1, *s == '"' ? '"' : '>', strnlen(s + 1, NAME_CEILING));
-        if (end)
-            add(out, s + 1, (size_t)(end - s - 1), *s == '"', line);
+        char close = *s == '"' ? '"' : '>';
+        size_t n = 0;
+        while (n < NAME_CEILING && s[1 + n] && s[1 + n] != close)
+            n++;
+        if (n && s[1 + n] == close)
+            add(out, s + 1, n, close == '"', line);
     } else if (*s == '_' || (*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z')) {
         add(out, NULL, 0, false, line);
     }
@@ -221,15 +240,15 @@ static void follow_condition(struct conditions *c, const char *word)
     static const char *const opening[] = {"ifdef", "ifndef", "if"};
     for (size_t i = 0; i < 3; i++) {
         size_t n = strlen(opening[i]);
-        if (strncmp(word, opening[i], n) == 0 && !name_char(word[n])) {
+        if (begins(word, opening[i]) && !name_char(word[n])) {
             c->depth++;
             set_condition(c, word + n);
             return;
         }
     }
-    if (strncmp(word, "elif", 4) == 0)
+    if (begins(word, "elif"))
         set_condition(c, word + 4);
-    else if (strncmp(word, "endif", 5) == 0)
+    else if (begins(word, "endif"))
         pop_condition(c);
 }
 
@@ -241,16 +260,17 @@ static void one_line(const char *s, uint32_t line, struct conditions *open,
         out->embeds_line = line;
     }
     struct line_comment comment = line_comment(s);
+    const char *first = blanks(s);
     for (const char *p = s; *p; p++) {
         size_t mark = *p == '#' ? 1 : p[0] == '%' && p[1] == ':' ? 2 : 0;
         if (!mark || commented(&comment, p))
             continue;
         const char *word = blanks(p + mark);
-        if (strncmp(word, "embed", 5) == 0 && !out->embeds) {
+        if (begins(word, "embed") && !out->embeds) {
             out->embeds = true;
             out->embeds_line = line;
         }
-        if (blanks(s) == p)
+        if (p == first)
             follow_condition(open, word);
         const char *rest = directive_word(word);
         if (rest) {

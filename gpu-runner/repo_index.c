@@ -315,6 +315,17 @@ static bool means(const struct user_search *u, const char *from, const char *sai
     return ends_in(u->file, said) && at_or_below(u->file, from);
 }
 
+/* `end` stands in a line that begins with '#': an #include, not a string. */
+static bool in_directive(const char *text, const char *end)
+{
+    const char *p = end;
+    while (p > text && p[-1] != '\n')
+        p--;
+    while (*p == ' ' || *p == '\t')
+        p++;
+    return *p == '#';
+}
+
 /* The quoted name that ends at `end`; caller owns, NULL: none. */
 static char *quoted_name(const char *text, const char *end)
 {
@@ -336,9 +347,10 @@ static void search_user(void *ctx, const char *relative)
         return;
     u->read_bytes += text.len;
     const char *all = cmpd_buf_str(&text);
+    bool run_time = strcasestr(all, "nvrtc") != NULL; /* else a string with a file's name means little */
     size_t n = strlen(u->name);
     for (const char *p = all; !u->user && (p = strstr(p, u->name)) != NULL; p += n) {
-        if (p[n] != '"' && p[n] != '>')
+        if ((p[n] != '"' && p[n] != '>') || (!run_time && !in_directive(all, p)))
             continue;
         CMPD_AUTOFREE char *said = quoted_name(all, p + n);
         if (said && means(u, relative, said))

@@ -25,7 +25,7 @@ const char *cmpd_repo_index_nearest(const struct cmpd_repo_index *x, const char 
 bool cmpd_system_header(const char *toolkit, const char *name);
 
 /*
- * Another source of the repository that includes the file, or names it in a string as one does that hands it to a
+ * Another source of the repository that includes the file, or names it in a string and uses NVRTC, the
  * run-time compiler: such a file need not compile by itself. Relative to the root; caller owns; NULL: none.
  */
 char *cmpd_repo_user_of(const char *root, const char *file);

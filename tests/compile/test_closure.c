@@ -294,6 +294,8 @@ static void test_users(void **state)
     user_is("p/kernels.cu", NULL); /* another folder's main.cu means its own */
     put("p/sub/part.cu", "");
     put("p/host.cpp", "compile(\"sub/part.cu\");\n");
+    user_is("p/sub/part.cu", NULL); /* a string alone means little */
+    put("p/host.cpp", "#include <nvrtc.h>\ncompile(\"sub/part.cu\");\n");
     user_is("p/sub/part.cu", "p/host.cpp");
     put("p/named.cu", "// see named.cu\n");
     put("p/other.cu", "// see named.cu, \"unnamed.cu\"\n");
