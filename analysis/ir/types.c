@@ -269,8 +269,9 @@ const struct ir_type *cmpd_ir_builtin_type(const char *name, size_t len)
             len -= plen;
         }
     }
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strncmp(known[i].name, name, len) == 0 && known[i].name[len] == '\0')
+    for (size_t i = 0; len && i < sizeof known / sizeof *known; i++)
+        if (known[i].name[0] == *name && strncmp(known[i].name, name, len) == 0 &&
+            known[i].name[len] == '\0')
             return known[i].type;
     return NULL;
 }
