@@ -119,6 +119,7 @@ static void judge_large(struct ev_root *root)
 struct dim_use {
     int dim;
     bool thread, block; /* threadIdx or blockIdx of that dimension is used */
+    bool strides;       /* gridDim too: the kernel loops over what the launch does not have */
     unsigned depth;
 };
 
@@ -128,6 +129,7 @@ static bool uses_dim(const struct ir_expr *x, void *ctx)
     if (x->kind == IR_X_BUILTIN && x->dim == u->dim) {
         u->thread |= x->builtin == IR_B_THREAD_IDX;
         u->block |= x->builtin == IR_B_BLOCK_IDX;
+        u->strides |= x->builtin == IR_B_GRID_DIM;
     }
     if (x->kind == IR_X_CALL && x->func && x->func->body && u->depth < 4) {
         u->depth++;
@@ -211,7 +213,7 @@ static void judge_dim(struct ev_root *root, const struct ev_launch_run *l, int d
     const struct ev_compare *cmp = unmet_bound(l, dim, &index);
     /* A flat index of threads, or one of the two factors alone, is right for any launch. */
     bool whole = grid_extent(l, dim) == 1 && block_extent(l, dim) == 1 && no_blocks;
-    if (!cmp && !whole)
+    if (!cmp && (!whole || u.strides))
         return;
     const struct ev_input *extent = whole ? unused_extent(root) : NULL;
     const char *effect = "";
