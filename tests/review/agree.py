@@ -386,7 +386,7 @@ def draw(rng, revs):
 def run(repo, count, seed):
     revs = git(repo, "rev-list", "--all").decode().split()
     rng, done, failed = random.Random(seed), 0, 0
-    files = renames = lines = not_whole = skipped = 0
+    files = renames = lines = not_whole = skipped = with_cuda = 0
     while done < count:
         base, head = draw(rng, revs)
         try:
@@ -403,7 +403,9 @@ def run(repo, count, seed):
             continue
         files, renames, lines = files + result[0], renames + result[1], lines + result[2]
         not_whole += not result[3]
-    print(f"{count} ranges: {count - failed} agree, {failed} differ; {files} files, {renames} renames, {lines} lines; "
+        with_cuda += result[0] > 0
+    print(f"{count} ranges: {count - failed} agree, {failed} differ; {with_cuda} of them touch CUDA files; "
+          f"{files} files, {renames} renames, {lines} lines; "
           f"{not_whole} compared by blobs, {skipped} drawn again")
     return 1 if failed or (files == 0) else 0
 
