@@ -211,7 +211,7 @@ class Generator:
     """A repository with edits of many kinds."""
 
     def __init__(self, path, seed):
-        self.path, self.rng, self.names = path, random.Random(seed), 0
+        self.path, self.rng, self.names, self.clock = path, random.Random(seed), 0, 1700000000
         git(".", "init", "-q", "-b", "main", path)
         for key, value in (("user.name", "t"), ("user.email", "t@example.org"), ("core.autocrlf", "false"),
                            ("core.fileMode", "true"), ("gc.auto", "0")):
@@ -352,8 +352,14 @@ class Generator:
 
     def commit(self, number):
         self.change()
+        self.tick()
         git(self.path, "add", "-A")
         git(self.path, "commit", "-q", "--allow-empty", "-m", f"change {number}")
+
+    def tick(self):
+        """Times of our own, so that one seed makes one history."""
+        self.clock += 60
+        ENV["GIT_AUTHOR_DATE"] = ENV["GIT_COMMITTER_DATE"] = f"{self.clock} +0000"
 
     def build(self, commits):
         for number in range(commits):
@@ -362,6 +368,7 @@ class Generator:
                 git(self.path, "branch", f"side{number}")
             if number % 9 == 4 and number > 9:
                 side = f"side{number - number % 9 - 1}"
+                self.tick()
                 try:
                     git(self.path, "merge", "-q", "-m", f"merge {number}", "-X", "ours", side)
                 except GitFailed:
