@@ -234,6 +234,18 @@ def _replace(tokens, span, text):
             tokens[k].text = ""
 
 
+_OPENS = {"=", "+=", "(", "[", "{", ",", ";", "return", "<", "<<<", "?", ":", "&&", "||"}
+_TIGHT = {"*", "/", "%", ".", "->", "(", "[", "::"}
+
+
+def _stands_alone(tokens, span):
+    """True where the span is an operand by itself: no cast or product before it, none behind it."""
+    before = [t.text for t in tokens[:span[0]] if t.code][-1:]
+    after = [t.text for t in tokens[span[-1] + 1:] if t.code][:1]
+    opened = not before or before[0] in _OPENS
+    return opened and (not after or after[0] not in _TIGHT)
+
+
 def _atom(token):
     if token.kind == NAME:
         return token.text not in ("threadIdx", "blockIdx")
@@ -249,10 +261,7 @@ def _ceil_divisions(tokens, rng, head):
     short = ["(", _atom, "+", lambda t: t.kind == NUMBER, ")", "/", lambda t: t.kind == NUMBER]
     for pattern, a, b in ((long, 1, 8), (short, 1, 6)):
         for span in _find(tokens, pattern):
-            before = [t for t in tokens[:span[0]] if t.code]
-            after = [t for t in tokens[span[-1] + 1:] if t.code]
-            if after and after[0].text in (".", "->", "(", "::", "[") or \
-                    before and before[-1].kind == NAME:
+            if not _stands_alone(tokens, span):
                 continue
             top, div = tokens[span[a]].text, tokens[span[b]].text
             if pattern is long and tokens[span[3]].text != div:
@@ -275,7 +284,7 @@ def _index_macro(tokens, rng, head):
         name = f"GLOBAL_{axis.upper()}_Q"
         a = ["blockIdx", ".", axis, "*", "blockDim", ".", axis, "+", "threadIdx", ".", axis]
         b = ["threadIdx", ".", axis, "+", "blockIdx", ".", axis, "*", "blockDim", ".", axis]
-        spans = _find(tokens, a) + _find(tokens, b)
+        spans = [s for s in _find(tokens, a) + _find(tokens, b) if _stands_alone(tokens, s)]
         if not spans or rng.random() < 0.2:
             continue
         for span in spans:
