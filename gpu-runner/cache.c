@@ -14,10 +14,10 @@
 #include "analysis/base/file.h"
 #include "analysis/base/sha256.h"
 
-#define RESULTS_A_KEY 8 /* results remembered for one first-level key */
-#define ENTRY_CEILING ((size_t)256 << 20)
+#define RESULTS_A_KEY  8 /* results remembered for one first-level key */
+#define ENTRY_CEILING  ((size_t)256 << 20)
 #define INPUTS_CEILING 20000
-#define EVICT_TO 0.8
+#define EVICT_TO       0.8
 
 /* mkdir -p with 0700, absolute paths only. */
 static bool make_dirs(const char *path)
@@ -248,8 +248,8 @@ bool cmpd_cache_get(const struct cmpd_cache *c, const char *key, const char *roo
 
 /*
  * [path, hash, stat]; NULL where it can't be read or is too new. File times lag behind
- * the clock by up to a tick: a change in the first tick counts as before the start, which is right, since a compiler
- * needs longer than that to come to its first file.
+ * the clock by up to a tick: a change in the first tick counts as before the start, which is right,
+ * since a compiler needs longer than that to come to its first file.
  */
 static json_t *describe_input(const char *root, const char *path, int64_t started_ns)
 {

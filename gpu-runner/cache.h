@@ -1,11 +1,12 @@
 /*
  * The compile cache: ${XDG_CACHE_HOME:-~/.cache}/cmpd/compile.
  *
- * Two levels. The first key is over what is known before compiling: toolkit, flags, the file's bytes, how its
- * includes resolve. Its manifest lists, for each result known, every file that was really read (from nvcc -MD) with
- * its hash; the first whose files are all unchanged names the second key, under which the result lies. Files of the
- * repository are hashed anew at each look-up; those of the toolkit and the system only when size, time or inode
- * differ. Every entry begins with the hash of the rest: a damaged one counts as missing.
+ * Two levels. The first key is over what is known before compiling: toolkit, flags, the file's
+ * bytes, how its includes resolve. Its manifest lists, for each result known, every file that was
+ * really read (from nvcc -MD) with its hash; the first whose files are all unchanged names the
+ * second key, under which the result lies. Files of the repository are hashed anew at each look-up;
+ * those of the toolkit and the system only when size, time or inode differ. Every entry begins with
+ * the hash of the rest: a damaged one counts as missing.
  */
 #ifndef CMPD_GPU_RUNNER_CACHE_H
 #define CMPD_GPU_RUNNER_CACHE_H
@@ -21,7 +22,7 @@
 #define CMPD_CACHE_DEFAULT_BYTES ((uint64_t)2 << 30)
 
 struct cmpd_cache {
-    char *dir;              /* owned; NULL: no cache, all calls do nothing */
+    char *dir; /* owned; NULL: no cache, all calls do nothing */
     uint64_t ceiling_bytes;
 };
 
@@ -34,15 +35,16 @@ void cmpd_cache_parse_rule(const char *text, size_t len, struct cmpd_strings *ou
 void cmpd_strings_clear_all(struct cmpd_strings *l);
 
 /*
- * Look `key` up (64 hex digits). true: *meta (JSON text) and *object (may be empty) are filled, and the entry counts
- * as used now. Relative paths of a manifest are below `root`.
+ * Look `key` up (64 hex digits). true: *meta (JSON text) and *object (may be empty) are filled, and
+ * the entry counts as used now. Relative paths of a manifest are below `root`.
  */
 bool cmpd_cache_get(const struct cmpd_cache *c, const char *key, const char *root,
                     struct cmpd_buf *meta, struct cmpd_buf *object);
 
 /*
- * Store. `inputs`: every file read. Not stored where one can't be read, or was changed after `started_ns`
- * (realtime): nobody knows then which state was compiled. Evicts the least recently used over the ceiling.
+ * Store. `inputs`: every file read. Not stored where one can't be read, or was changed after
+ * `started_ns` (realtime): nobody knows then which state was compiled. Evicts the least recently
+ * used over the ceiling.
  */
 void cmpd_cache_put(const struct cmpd_cache *c, const char *key, const char *root,
                     const struct cmpd_strings *inputs, int64_t started_ns, const char *meta,

@@ -94,7 +94,8 @@ static bool in_repository(const struct scan *s, const char *relative, bool *outs
     if (!is_file(full) || !realpath(full, real))
         return false;
     size_t n = strlen(s->real_root);
-    bool inside = strncmp(real, s->real_root, n) == 0 && (real[n] == '/' || s->real_root[n - 1] == '/');
+    bool inside = strncmp(real, s->real_root, n) == 0 &&
+                  (real[n] == '/' || s->real_root[n - 1] == '/');
     *outside = !inside;
     return inside;
 }
@@ -192,7 +193,8 @@ static void resolve(struct scan *s, const char *from, const struct cmpd_include_
     if (inc->name[0] == '/') {
         refuse(s, main_line,
                cmpd_asprintf("#include of the absolute path %s: only the repository's own headers "
-                             "and the toolkit's may be included", inc->name));
+                             "and the toolkit's may be included",
+                             inc->name));
         return;
     }
     if (inc->quoted) {
@@ -205,8 +207,10 @@ static void resolve(struct scan *s, const char *from, const struct cmpd_include_
             return;
     }
     if (climbs(inc->name)) {
-        refuse(s, main_line, cmpd_asprintf("#include of %s is found nowhere in the repository, and "
-                                           "\"..\" may not lead elsewhere", inc->name));
+        refuse(s, main_line,
+               cmpd_asprintf("#include of %s is found nowhere in the repository, and "
+                             "\"..\" may not lead elsewhere",
+                             inc->name));
         return;
     }
     if (!cmpd_system_header(s->toolkit, inc->name))
@@ -225,9 +229,10 @@ static cmpd_rc scan_file(struct scan *s, size_t index, struct cmpd_err *err)
     struct cmpd_include_lines lines;
     cmpd_include_lines_find(cmpd_buf_str(&text), text.len, &lines);
     if (lines.embeds)
-        refuse(s, index ? via : lines.embeds_line,
-               cmpd_asprintf("%s embeds another file's bytes (.incbin or #embed), which is not allowed",
-                             path));
+        refuse(
+            s, index ? via : lines.embeds_line,
+            cmpd_asprintf(
+                "%s embeds another file's bytes (.incbin or #embed), which is not allowed", path));
     for (size_t i = 0; i < lines.count; i++) {
         const struct cmpd_include_line *inc = &lines.items[i];
         if (inc->name)

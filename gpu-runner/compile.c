@@ -15,11 +15,11 @@
 #include "gpu-runner/workdir.h"
 
 /* Changed whenever the same input would give other findings or another object. */
-#define CACHE_FORMAT "cmpd-compile-3"
-#define OUTPUT_CEILING ((size_t)1 << 20)
-#define OBJECT_CEILING ((size_t)200 << 20)
-#define PTX_CEILING ((size_t)64 << 20)
-#define FILE_SIZE_LIMIT ((uint64_t)2 << 30)
+#define CACHE_FORMAT     "cmpd-compile-3"
+#define OUTPUT_CEILING   ((size_t)1 << 20)
+#define OBJECT_CEILING   ((size_t)200 << 20)
+#define PTX_CEILING      ((size_t)64 << 20)
+#define FILE_SIZE_LIMIT  ((uint64_t)2 << 30)
 #define OPEN_FILES_LIMIT 256
 
 /* All that one run needs, with one owner. */
@@ -29,11 +29,11 @@ struct run {
     struct cmpd_toolkit toolkit;
     struct cmpd_closure closure;
     struct cmpd_buf text;
-    char *root;   /* links resolved: what the compiler takes for its folder */
-    char *file;   /* normalised */
+    char *root; /* links resolved: what the compiler takes for its folder */
+    char *file; /* normalised */
     char *work;
-    char *object; /* path in work */
-    char *rule;   /* path of the make rule */
+    char *object;             /* path in work */
+    char *rule;               /* path of the make rule */
     struct cmpd_strings argv; /* for nvcc, without its terminator */
     char key[65];
     int64_t started_ns;
@@ -133,8 +133,8 @@ static json_t *findings_json(const struct cmpd_compile_findings *l)
     json_t *a = json_array();
     for (size_t i = 0; i < l->count; i++) {
         const struct cmpd_compile_finding *f = &l->items[i];
-        json_array_append_new(a, json_pack("[i, i, s, s]", (int)f->line, (int)f->column,
-                                           f->message, f->hint ? f->hint : ""));
+        json_array_append_new(a, json_pack("[i, i, s, s]", (int)f->line, (int)f->column, f->message,
+                                           f->hint ? f->hint : ""));
     }
     return a;
 }
@@ -152,7 +152,8 @@ static bool take_cached(struct run *r)
     {
         int line, column;
         const char *message, *hint;
-        if (json_unpack((json_t *)(uintptr_t)row, "[i, i, s, s]", &line, &column, &message, &hint) < 0)
+        if (json_unpack((json_t *)(uintptr_t)row, "[i, i, s, s]", &line, &column, &message, &hint) <
+            0)
             good = false;
         else
             cmpd_compile_findings_add_take(&r->result->findings, CMPD_TAG_compile_error,
@@ -255,10 +256,17 @@ static void judge_output(struct run *r, const struct cmpd_proc_result *p,
     cmpd_buf_append(&all, cmpd_buf_str(&p->err), p->err.len);
     cmpd_diag_parse(all.data, all.len, &diags);
     read_ptx(r, &ptx);
-    struct cmpd_compile_context ctx = {
-        .root = r->root, .file = r->file, .text = cmpd_buf_str(&r->text), .len = r->text.len,
-        .closure = &r->closure, .nvcc = r->q->nvcc, .toolkit = r->toolkit.root, .work = r->work,
-        .ptx = ptx.len ? ptx.data : NULL, .ptx_len = ptx.len, .inputs = inputs};
+    struct cmpd_compile_context ctx = {.root = r->root,
+                                       .file = r->file,
+                                       .text = cmpd_buf_str(&r->text),
+                                       .len = r->text.len,
+                                       .closure = &r->closure,
+                                       .nvcc = r->q->nvcc,
+                                       .toolkit = r->toolkit.root,
+                                       .work = r->work,
+                                       .ptx = ptx.len ? ptx.data : NULL,
+                                       .ptx_len = ptx.len,
+                                       .inputs = inputs};
     cmpd_compile_findings_make(&diags, &ctx, &r->result->findings);
     cmpd_diags_clear(&diags);
     if (!r->result->findings.count) {
@@ -324,10 +332,15 @@ static cmpd_rc run_nvcc(struct run *r, struct cmpd_proc_result *p, struct cmpd_e
         argv[count++] = extra[i];
     for (size_t i = 0; i < r->argv.count; i++)
         argv[count++] = r->argv.items[i];
-    struct cmpd_jail_request j = {
-        .argv = argv, .sources = r->root, .toolkit = r->toolkit.root, .work = r->work,
-        .deadline_ms = (uint64_t)n->timeout_s * 1000, .output_ceiling = OUTPUT_CEILING,
-        .cancel_fd = r->q->cancel_fd, .on_tick = r->q->on_tick, .tick_ctx = r->q->tick_ctx};
+    struct cmpd_jail_request j = {.argv = argv,
+                                  .sources = r->root,
+                                  .toolkit = r->toolkit.root,
+                                  .work = r->work,
+                                  .deadline_ms = (uint64_t)n->timeout_s * 1000,
+                                  .output_ceiling = OUTPUT_CEILING,
+                                  .cancel_fd = r->q->cancel_fd,
+                                  .on_tick = r->q->on_tick,
+                                  .tick_ctx = r->q->tick_ctx};
     j.limits.cpu_s = n->timeout_s + 5u;
     j.limits.address_space_bytes = (uint64_t)n->memory_mib << 20;
     j.limits.file_size_bytes = FILE_SIZE_LIMIT;
@@ -389,7 +402,8 @@ static cmpd_rc prepare(struct run *r, struct cmpd_err *err)
         return cmpd_err_set(err, CMPD_ENOENT, "cannot find %s: %s", q->root, strerror(errno));
     cmpd_rc rc = cmpd_toolkit_open(q->nvcc->path, q->cache->dir, &r->toolkit, err);
     if (rc == CMPD_OK)
-        rc = cmpd_closure_scan(r->root, r->file, &q->nvcc->include, r->toolkit.root, &r->closure, err);
+        rc = cmpd_closure_scan(r->root, r->file, &q->nvcc->include, r->toolkit.root, &r->closure,
+                               err);
     CMPD_AUTOFREE char *full = cmpd_asprintf("%s/%s", r->root, r->file);
     if (rc == CMPD_OK)
         rc = cmpd_file_read(full, CMPD_SOURCE_CEILING_BYTES, &r->text, err);

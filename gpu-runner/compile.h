@@ -1,6 +1,6 @@
 /*
- * The compile stage: one file, one toolkit, into findings. `nvcc -c` with the policy's flags, in the
- * repository's root, with its results cached.
+ * The compile stage: one file, one toolkit, into findings. `nvcc -c` with the policy's flags, in
+ * the repository's root, with its results cached.
  */
 #ifndef CMPD_GPU_RUNNER_COMPILE_H
 #define CMPD_GPU_RUNNER_COMPILE_H
@@ -14,29 +14,30 @@
 #include "gpu-runner/jail.h"
 
 struct cmpd_compile_request {
-    const char *root;             /* absolute; borrowed, as all */
-    const char *file;             /* relative to root */
+    const char *root; /* absolute; borrowed, as all */
+    const char *file; /* relative to root */
     const struct cmpd_nvcc *nvcc;
     const struct cmpd_jail_ops *jail;
     const struct cmpd_cache *cache;
-    int cancel_fd;                /* as in cmpd_proc_spec */
+    int cancel_fd;                                   /* as in cmpd_proc_spec */
     void (*on_tick)(void *ctx, uint64_t elapsed_ms); /* MAY be NULL */
     void *tick_ctx;
 };
 
 struct cmpd_compile_result {
-    bool ok;                      /* an object was made */
+    bool ok; /* an object was made */
     bool cached;
-    bool cancelled;               /* nothing else counts then */
-    double elapsed_ms;            /* of this call */
-    char *version;                /* owned; the toolkit's, "13.0.88" */
+    bool cancelled;                        /* nothing else counts then */
+    double elapsed_ms;                     /* of this call */
+    char *version;                         /* owned; the toolkit's, "13.0.88" */
     struct cmpd_compile_findings findings; /* empty exactly where ok */
-    struct cmpd_buf object;       /* owned; the ELF object, where ok */
+    struct cmpd_buf object;                /* owned; the ELF object, where ok */
 };
 
 /*
- * CMPD_EUNAVAIL: no usable nvcc at the path (the message says what to do). CMPD_ENOENT, CMPD_EINPUT, CMPD_EIO: the
- * file can't be read. All else that goes wrong is a finding. Clear the result on success.
+ * CMPD_EUNAVAIL: no usable nvcc at the path (the message says what to do). CMPD_ENOENT,
+ * CMPD_EINPUT, CMPD_EIO: the file can't be read. All else that goes wrong is a finding. Clear the
+ * result on success.
  */
 cmpd_rc cmpd_compile_run(const struct cmpd_compile_request *request,
                          struct cmpd_compile_result *result, struct cmpd_err *err);

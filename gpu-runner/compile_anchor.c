@@ -57,7 +57,8 @@ static uint32_t first_ink(const char *line, size_t len)
     return 1;
 }
 
-/* How often does word stand in p[0..len) as a whole? With `nth`: the 1-based place of that one, else 0. */
+/* How often does word stand in p[0..len) as a whole? With `nth`: the 1-based place of that one,
+ * else 0. */
 static uint32_t word_place(const char *p, size_t len, const char *word, size_t n, size_t nth,
                            size_t *count)
 {
@@ -95,8 +96,9 @@ static uint32_t text_column(const char *from, const char *line, size_t len)
 }
 
 /*
- * The front end prints the line as it reads it: macros expanded, tabs as blanks. Where that is the source line, the
- * caret is the column; else the word under the caret is looked for in the source line.
+ * The front end prints the line as it reads it: macros expanded, tabs as blanks. Where that is the
+ * source line, the caret is the column; else the word under the caret is looked for in the source
+ * line.
  */
 static uint32_t front_column(const struct cmpd_diag *d, const char *line, size_t len)
 {
@@ -176,7 +178,8 @@ static struct cmpd_anchor ptx_line_anchor(const struct cmpd_compile_context *ctx
 }
 
 /* ptxas is told the line of an operand; a person looks for the statement. */
-static struct cmpd_anchor asm_statement(const struct cmpd_compile_context *ctx, struct cmpd_anchor a)
+static struct cmpd_anchor asm_statement(const struct cmpd_compile_context *ctx,
+                                        struct cmpd_anchor a)
 {
     static const char *const words[] = {"asm", "__asm__", "__asm"};
     size_t len, ignored;
@@ -292,7 +295,8 @@ static struct cmpd_anchor header_anchor(const struct cmpd_diag *d,
     return a;
 }
 
-/* A missing ';' is noticed at the next token; where that begins a line, the fault is at the end of the one before. */
+/* A missing ';' is noticed at the next token; where that begins a line, the fault is at the end of
+ * the one before. */
 static struct cmpd_anchor before_token(const struct cmpd_compile_context *ctx, struct cmpd_anchor a)
 {
     size_t len;
@@ -315,7 +319,8 @@ static struct cmpd_anchor before_token(const struct cmpd_compile_context *ctx, s
     return a;
 }
 
-static struct cmpd_anchor own_anchor(const struct cmpd_diag *d, const struct cmpd_compile_context *ctx)
+static struct cmpd_anchor own_anchor(const struct cmpd_diag *d,
+                                     const struct cmpd_compile_context *ctx)
 {
     struct cmpd_anchor a = {d->line, d->column};
     size_t len;

@@ -1,9 +1,10 @@
 /*
- * Fault of the file or lack of the environment? The rule of the contract: what the environment lacks is
- * never a reject. Each class below has good files in tests/compile/env/ that must end in it.
+ * Fault of the file or lack of the environment? The rule of the contract: what the environment
+ * lacks is never a reject. Each class below has good files in tests/compile/env/ that must end in
+ * it.
  *
- * What it misses: a macro that only the project's own build sets, where no build file names it, looks like
- * any undeclared identifier.
+ * What it misses: a macro that only the project's own build sets, where no build file names it,
+ * looks like any undeclared identifier.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,12 +18,12 @@
 
 #define HEADER_CEILING_BYTES ((size_t)8 << 20)
 
-#define HINT_HEADER "add the header, or set policy.nvcc.include in cmpd.json"
-#define HINT_ARCH "set policy.nvcc.arch in cmpd.json to an architecture that has it"
-#define HINT_RDC "set policy.nvcc.rdc to true in cmpd.json"
-#define HINT_STD "set policy.nvcc.std in cmpd.json to a newer language level"
-#define HINT_FLAG "add the flag that the message names to policy.nvcc.flags in cmpd.json"
-#define HINT_DEFINE "set the macro in policy.nvcc.define in cmpd.json"
+#define HINT_HEADER  "add the header, or set policy.nvcc.include in cmpd.json"
+#define HINT_ARCH    "set policy.nvcc.arch in cmpd.json to an architecture that has it"
+#define HINT_RDC     "set policy.nvcc.rdc to true in cmpd.json"
+#define HINT_STD     "set policy.nvcc.std in cmpd.json to a newer language level"
+#define HINT_FLAG    "add the flag that the message names to policy.nvcc.flags in cmpd.json"
+#define HINT_DEFINE  "set the macro in policy.nvcc.define in cmpd.json"
 #define HINT_MACHINE "give the compiler more room (policy.nvcc.memory_mib, disk), then try again"
 #define HINT_TOOLKIT "see `cmpd doctor` and policy.nvcc in cmpd.json"
 
@@ -67,24 +68,80 @@ static const struct row environment_rows[] = {
 };
 
 /* What C++20 and C++23 added to namespace std. */
-static const char *const newer_std_names[] = {
-    "span", "format", "bit_cast", "ranges", "views", "source_location", "numbers", "barrier", "latch",
-    "counting_semaphore", "binary_semaphore", "jthread", "stop_token", "stop_source", "remove_cvref",
-    "remove_cvref_t", "type_identity", "type_identity_t", "countl_zero", "countr_zero", "countl_one",
-    "countr_one", "popcount", "has_single_bit", "bit_ceil", "bit_floor", "bit_width", "rotl", "rotr",
-    "endian", "midpoint", "lerp", "ssize", "to_array", "erase_if", "integral", "floating_point",
-    "signed_integral", "unsigned_integral", "same_as", "convertible_to", "derived_from", "invocable",
-    "regular", "semiregular", "strong_ordering", "weak_ordering", "partial_ordering", "atomic_ref",
-    "is_constant_evaluated", "assume_aligned", "cmp_less", "in_range", "coroutine_handle", "expected",
-    "mdspan", "print", "println", "byteswap", "to_underlying", "unreachable", "is_scoped_enum",
-    "make_shared_for_overwrite", "make_unique_for_overwrite", "identity", "bind_front"};
+static const char *const newer_std_names[] = {"span",
+                                              "format",
+                                              "bit_cast",
+                                              "ranges",
+                                              "views",
+                                              "source_location",
+                                              "numbers",
+                                              "barrier",
+                                              "latch",
+                                              "counting_semaphore",
+                                              "binary_semaphore",
+                                              "jthread",
+                                              "stop_token",
+                                              "stop_source",
+                                              "remove_cvref",
+                                              "remove_cvref_t",
+                                              "type_identity",
+                                              "type_identity_t",
+                                              "countl_zero",
+                                              "countr_zero",
+                                              "countl_one",
+                                              "countr_one",
+                                              "popcount",
+                                              "has_single_bit",
+                                              "bit_ceil",
+                                              "bit_floor",
+                                              "bit_width",
+                                              "rotl",
+                                              "rotr",
+                                              "endian",
+                                              "midpoint",
+                                              "lerp",
+                                              "ssize",
+                                              "to_array",
+                                              "erase_if",
+                                              "integral",
+                                              "floating_point",
+                                              "signed_integral",
+                                              "unsigned_integral",
+                                              "same_as",
+                                              "convertible_to",
+                                              "derived_from",
+                                              "invocable",
+                                              "regular",
+                                              "semiregular",
+                                              "strong_ordering",
+                                              "weak_ordering",
+                                              "partial_ordering",
+                                              "atomic_ref",
+                                              "is_constant_evaluated",
+                                              "assume_aligned",
+                                              "cmp_less",
+                                              "in_range",
+                                              "coroutine_handle",
+                                              "expected",
+                                              "mdspan",
+                                              "print",
+                                              "println",
+                                              "byteswap",
+                                              "to_underlying",
+                                              "unreachable",
+                                              "is_scoped_enum",
+                                              "make_shared_for_overwrite",
+                                              "make_unique_for_overwrite",
+                                              "identity",
+                                              "bind_front"};
 
-static const char *const newer_keywords[] = {"concept", "requires", "consteval", "constinit",
+static const char *const newer_keywords[] = {"concept",  "requires", "consteval", "constinit",
                                              "co_await", "co_yield", "co_return", "char8_t"};
 
-/* Intrinsics that are gone from every architecture this can compile for: no setting brings them back. */
+/* Intrinsics that are gone from every architecture this can compile for: no setting brings them
+ * back. */
 static const char *const removed_names[] = {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor",
-                                            "__any", "__all", "__ballot"};
+                                            "__any",  "__all",     "__ballot"};
 
 #define HAS(list, name) in_list(list, sizeof list / sizeof list[0], name)
 
@@ -148,7 +205,8 @@ static bool code_has_word(struct cmpd_buf *text, const char *word)
 /* Of the toolkit, as nvcc prints it: below its folder, or by way of the path it was called by. */
 static bool is_toolkit_path(const char *path, const struct cmpd_compile_context *ctx)
 {
-    const char *nvcc = ctx->nvcc ? ctx->nvcc->path : NULL, *slash = nvcc ? strrchr(nvcc, '/') : NULL;
+    const char *nvcc = ctx->nvcc ? ctx->nvcc->path : NULL,
+               *slash = nvcc ? strrchr(nvcc, '/') : NULL;
     if (ctx->toolkit && strncmp(path, ctx->toolkit, strlen(ctx->toolkit)) == 0)
         return true;
     return slash && strncmp(path, nvcc, (size_t)(slash - nvcc)) == 0;
@@ -237,9 +295,9 @@ static bool overload_by_architecture(const char *message, const struct cmpd_comp
     static const struct {
         const char *type;
         unsigned arch;
-    } rows[] = {{"(float2 *", 90},  {"(float4 *", 90},         {"(unsigned __int128 *", 90},
-                {"(__half *", 70},  {"(__half2 *", 60},        {"(__nv_bfloat16 *", 80},
-                {"(double *", 60},  {"(__nv_bfloat162 *", 80}, {"(unsigned short *", 70}};
+    } rows[] = {{"(float2 *", 90}, {"(float4 *", 90},         {"(unsigned __int128 *", 90},
+                {"(__half *", 70}, {"(__half2 *", 60},        {"(__nv_bfloat16 *", 80},
+                {"(double *", 60}, {"(__nv_bfloat162 *", 80}, {"(unsigned short *", 70}};
     CMPD_AUTOFREE char *name = cmpd_quoted(message);
     unsigned arch = arch_number(ctx);
     if (!name || strncmp(name, "atomic", 6) != 0)
@@ -299,9 +357,11 @@ static bool by_table(const char *message, const char **hint)
 static bool by_place(const struct cmpd_diag *d, const struct cmpd_compile_context *ctx,
                      const char **hint)
 {
-    /* Inside a header of the system or the toolkit, and not by way of a template that the file uses. */
+    /* Inside a header of the system or the toolkit, and not by way of a template that the file
+     * uses. */
     bool has_source_path = d->tool == CMPD_DIAG_HOST || d->tool == CMPD_DIAG_FRONT;
-    if (has_source_path && foreign(d, ctx) && !(d->use_path && cmpd_compile_is_file(d->use_path, ctx) && d->context)) {
+    if (has_source_path && foreign(d, ctx) &&
+        !(d->use_path && cmpd_compile_is_file(d->use_path, ctx) && d->context)) {
         *hint = HINT_TOOLKIT;
         return true;
     }
@@ -314,8 +374,8 @@ static bool by_place(const struct cmpd_diag *d, const struct cmpd_compile_contex
     return false;
 }
 
-enum cmpd_tag cmpd_compile_classify(const struct cmpd_diag *d, const struct cmpd_compile_context *ctx,
-                                    const char **hint)
+enum cmpd_tag cmpd_compile_classify(const struct cmpd_diag *d,
+                                    const struct cmpd_compile_context *ctx, const char **hint)
 {
     const char *m = d->message;
     *hint = NULL;

@@ -10,7 +10,7 @@
 #include "gpu-runner/repo_index.h"
 
 #define FINDINGS_CEILING 100
-#define MESSAGE_CEILING 1200
+#define MESSAGE_CEILING  1200
 
 struct cmpd_compile_finding *cmpd_compile_findings_add_take(struct cmpd_compile_findings *l,
                                                             enum cmpd_tag tag, uint32_t line,
@@ -42,11 +42,11 @@ void cmpd_compile_findings_clear(struct cmpd_compile_findings *l)
 /* What an error was about, as far as later ones may echo it. */
 struct cause {
     const struct cmpd_diag *said; /* borrowed */
-    uint32_t line;       /* anchored */
-    uint32_t said_line;  /* where the compiler said it, if in the file */
+    uint32_t line;                /* anchored */
+    uint32_t said_line;           /* where the compiler said it, if in the file */
     bool syntax;
     bool in_file;
-    char *undefined;     /* owned; the name that was not declared, NULL: something else */
+    char *undefined;              /* owned; the name that was not declared, NULL: something else */
     const char *text, *said_text; /* of the two lines; borrowed from the context */
     size_t len, said_len;
 };
@@ -55,8 +55,9 @@ struct folding {
     const struct cmpd_compile_context *ctx;
     struct cause *causes;
     size_t count, cap;
-    uint32_t unclosed_line; /* of a brace that nothing closes: what comes behind it is an echo; 0: none */
-    bool leaked; /* said that a foreign file was read */
+    uint32_t unclosed_line; /* of a brace that nothing closes: what comes behind it is an echo; 0:
+                               none */
+    bool leaked;            /* said that a foreign file was read */
     bool lost; /* the parser has lost the structure of the file: nothing after it counts */
 };
 
@@ -144,7 +145,8 @@ static bool repeats(const struct folding *f, const struct cmpd_diag *d)
     return false;
 }
 
-/* A name that was not declared for the one side comes again for the other, or as a wrong argument. */
+/* A name that was not declared for the one side comes again for the other, or as a wrong argument.
+ */
 static bool echoes_undefined(const struct folding *f, const struct cmpd_diag *d)
 {
     for (size_t i = 0; i < f->count; i++) {
@@ -156,7 +158,8 @@ static bool echoes_undefined(const struct folding *f, const struct cmpd_diag *d)
     return false;
 }
 
-/* std::vector<...> of  calling a __host__ function("std::vector<...>::operator[]") from ...; NULL: another message. */
+/* std::vector<...> of  calling a __host__ function("std::vector<...>::operator[]") from ...; NULL:
+ * another message. */
 static char *host_class(const char *message)
 {
     if (!starts(message, "calling a __host__ function"))
@@ -258,7 +261,8 @@ static void put_clean(struct cmpd_buf *out, const char *s, const struct cmpd_com
                 skipped = true;
             }
         }
-        if (!skipped && starts(s, "./") && (!out->len || strchr(" \"'(", out->data[out->len - 1]))) {
+        if (!skipped && starts(s, "./") &&
+            (!out->len || strchr(" \"'(", out->data[out->len - 1]))) {
             s += 2;
             skipped = true;
         }
@@ -290,10 +294,12 @@ static char *message_of(const struct cmpd_diag *d, const struct cmpd_compile_con
     return cmpd_buf_steal(&out);
 }
 
-/* An excerpt or text of a file that is neither the repository's nor the toolkit's or the system's headers. */
+/* An excerpt or text of a file that is neither the repository's nor the toolkit's or the system's
+ * headers. */
 static bool leaks(const struct cmpd_diag *d, const struct cmpd_compile_context *ctx)
 {
-    static const char *const public_places[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};
+    static const char *const public_places[] = {"/usr/include/", "/usr/lib/",
+                                                "/usr/local/include/"};
     if (!d->path || d->path[0] != '/' || cmpd_compile_is_file(d->path, ctx) ||
         (ctx->work && starts(d->path, ctx->work)))
         return false;
@@ -334,15 +340,16 @@ static bool same_lack(const struct cmpd_compile_findings *l, const char *hint)
 }
 
 /*
- * Of several errors on one line the name that is not declared says most: `__half *p` without its header is first
- * said to be of an incomplete type.
+ * Of several errors on one line the name that is not declared says most: `__half *p` without its
+ * header is first said to be of an incomplete type.
  */
 static void tell_better(struct cmpd_compile_findings *l, const struct folding *f,
                         struct cmpd_anchor at, const struct cmpd_diag *d)
 {
     for (size_t i = 0; i < l->count; i++) {
         struct cmpd_compile_finding *x = &l->items[i];
-        if (x->line != at.line || x->tag != CMPD_TAG_compile_error || starts(x->message, "identifier "))
+        if (x->line != at.line || x->tag != CMPD_TAG_compile_error ||
+            starts(x->message, "identifier "))
             continue;
         free(x->message);
         x->message = message_of(d, f->ctx);
@@ -357,7 +364,8 @@ static void one(struct folding *f, const struct cmpd_diag *d, struct cmpd_compil
         if (!f->leaked)
             cmpd_compile_findings_add_take(
                 out, CMPD_TAG_compile_environment, 0, 0,
-                cmpd_strdup("the compiler read a file outside the repository and the toolkit"), NULL);
+                cmpd_strdup("the compiler read a file outside the repository and the toolkit"),
+                NULL);
         f->leaked = true;
         return;
     }
@@ -381,8 +389,8 @@ static void unclosed_first(struct folding *f, const struct cmpd_diags *diags,
 {
     for (size_t i = 0; i < diags->count; i++) {
         const struct cmpd_diag *d = &diags->items[i];
-        if (d->tool != CMPD_DIAG_FRONT || d->line || !d->use_line || !starts(d->message, "expected a ") ||
-            !cmpd_compile_is_file(d->use_path, f->ctx))
+        if (d->tool != CMPD_DIAG_FRONT || d->line || !d->use_line ||
+            !starts(d->message, "expected a ") || !cmpd_compile_is_file(d->use_path, f->ctx))
             continue;
         struct cmpd_anchor at = cmpd_compile_anchor(d, f->ctx);
         cmpd_compile_findings_add_take(
@@ -394,7 +402,8 @@ static void unclosed_first(struct folding *f, const struct cmpd_diags *diags,
     }
 }
 
-/* All errors follow from one thing that is not the file's fault: the first stands for them. Takes `why` over. */
+/* All errors follow from one thing that is not the file's fault: the first stands for them. Takes
+ * `why` over. */
 static void excuse_take(struct cmpd_compile_findings *l, char *why, const char *hint)
 {
     bool first = true;
@@ -450,11 +459,14 @@ static void look_around(struct cmpd_compile_findings *l, const struct cmpd_compi
     }
     const char *macro = missing_condition(ctx);
     if (macro)
-        excuse_take(l, cmpd_asprintf("which headers are included hangs on %s, which a build file sets", macro),
-                    "set the macro in policy.nvcc.define in cmpd.json");
+        excuse_take(
+            l,
+            cmpd_asprintf("which headers are included hangs on %s, which a build file sets", macro),
+            "set the macro in policy.nvcc.define in cmpd.json");
 }
 
-void cmpd_compile_findings_make(const struct cmpd_diags *diags, const struct cmpd_compile_context *ctx,
+void cmpd_compile_findings_make(const struct cmpd_diags *diags,
+                                const struct cmpd_compile_context *ctx,
                                 struct cmpd_compile_findings *out)
 {
     struct folding f = {.ctx = ctx};

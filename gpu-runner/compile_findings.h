@@ -1,6 +1,7 @@
 /*
- * From what the compiler said to findings: which fault is the file's own and which the environment's, on
- * which line of the file it stands, and which messages are only echoes of another.
+ * From what the compiler said to findings: which fault is the file's own and which the
+ * environment's, on which line of the file it stands, and which messages are only echoes of
+ * another.
  */
 #ifndef CMPD_GPU_RUNNER_COMPILE_FINDINGS_H
 #define CMPD_GPU_RUNNER_COMPILE_FINDINGS_H
@@ -16,24 +17,24 @@
 
 /* All members are borrowed; what is unknown is NULL or 0. */
 struct cmpd_compile_context {
-    const char *root;       /* absolute */
-    const char *file;       /* relative to root, normalised */
-    const char *text;       /* of the file */
+    const char *root; /* absolute */
+    const char *file; /* relative to root, normalised */
+    const char *text; /* of the file */
     size_t len;
     const struct cmpd_closure *closure;
     const struct cmpd_nvcc *nvcc;
-    const char *toolkit;    /* folder that holds bin/nvcc */
-    const char *work;       /* private folder: its paths don't appear in messages */
-    const char *ptx;        /* of the front half, for lines of ptxas messages */
+    const char *toolkit; /* folder that holds bin/nvcc */
+    const char *work;    /* private folder: its paths don't appear in messages */
+    const char *ptx;     /* of the front half, for lines of ptxas messages */
     size_t ptx_len;
     const struct cmpd_strings *inputs; /* every file read, where the preprocessor got that far */
 };
 
 struct cmpd_compile_finding {
-    enum cmpd_tag tag;      /* compile_error, compile_environment, compile_timeout */
-    uint32_t line, column;  /* 1-based; 0: the file as a whole */
-    char *message;          /* owned */
-    char *hint;             /* owned, NULL: none */
+    enum cmpd_tag tag;     /* compile_error, compile_environment, compile_timeout */
+    uint32_t line, column; /* 1-based; 0: the file as a whole */
+    char *message;         /* owned */
+    char *hint;            /* owned, NULL: none */
 };
 
 struct cmpd_compile_findings {
@@ -49,17 +50,19 @@ struct cmpd_compile_finding *cmpd_compile_findings_add_take(struct cmpd_compile_
 void cmpd_compile_findings_clear(struct cmpd_compile_findings *l);
 
 /*
- * One finding for each distinct cause. Where any cause lies in the environment, the rest is not judged: it may follow
- * from it. Errors that can't be understood become one compile_environment finding, never a reject.
+ * One finding for each distinct cause. Where any cause lies in the environment, the rest is not
+ * judged: it may follow from it. Errors that can't be understood become one compile_environment
+ * finding, never a reject.
  */
-void cmpd_compile_findings_make(const struct cmpd_diags *diags, const struct cmpd_compile_context *ctx,
+void cmpd_compile_findings_make(const struct cmpd_diags *diags,
+                                const struct cmpd_compile_context *ctx,
                                 struct cmpd_compile_findings *out);
 
 /* ---- parts, for tests ---- */
 
 /* compile_error or compile_environment; *hint (static or NULL). */
-enum cmpd_tag cmpd_compile_classify(const struct cmpd_diag *d, const struct cmpd_compile_context *ctx,
-                                    const char **hint);
+enum cmpd_tag cmpd_compile_classify(const struct cmpd_diag *d,
+                                    const struct cmpd_compile_context *ctx, const char **hint);
 
 struct cmpd_anchor {
     uint32_t line, column;
@@ -77,7 +80,8 @@ const char *cmpd_text_line(const char *text, size_t text_len, uint32_t n, size_t
 /* The first 'quoted' or "quoted" part of a message; caller owns, NULL: none. */
 char *cmpd_quoted(const char *message);
 
-/* The plain name inside _Z4kernPfi or _ZN2ns4kernE...; the whole where it is not mangled, empty where unreadable. */
+/* The plain name inside _Z4kernPfi or _ZN2ns4kernE...; the whole where it is not mangled, empty
+ * where unreadable. */
 void cmpd_plain_name(const char *mangled, char *out, size_t size);
 
 /* Does word stand in text[0..len) with no name character on either side? */

@@ -9,7 +9,7 @@
 #include "analysis/base/buf.h"
 
 /* Longest message or context kept; templates of the standard library go on for pages. */
-#define TEXT_CEILING 1500
+#define TEXT_CEILING  1500
 #define SHOWN_CEILING 4000
 
 struct span {
@@ -20,11 +20,12 @@ struct span {
 /* What the lines that follow a heading belong to. */
 struct parser {
     struct cmpd_diags *out;
-    struct cmpd_diag *open;  /* the error whose lines we are in; NULL: skip to the next heading */
+    struct cmpd_diag *open; /* the error whose lines we are in; NULL: skip to the next heading */
     struct cmpd_buf message, context;
-    struct span previous;    /* the last line that was not placed yet (it is the source if a caret follows) */
+    struct span
+        previous; /* the last line that was not placed yet (it is the source if a caret follows) */
     bool after_caret;
-    char *included_path;     /* gcc's "In file included from": the outermost so far */
+    char *included_path; /* gcc's "In file included from": the outermost so far */
     uint32_t included_line;
 };
 
@@ -132,15 +133,21 @@ static void forget_inclusion(struct parser *ps)
     ps->included_line = 0;
 }
 
-/* "error: ...", "fatal error: ...", "catastrophic error: ...", "error #20-D: ...", "internal error: ..." */
+/* "error: ...", "fatal error: ...", "catastrophic error: ...", "error #20-D: ...", "internal error:
+ * ..." */
 static bool severity(struct span s, bool *is_error, struct span *message)
 {
     static const struct {
         const char *word;
         bool is_error;
-    } words[] = {{"error", true},          {"fatal error", true},    {"catastrophic error", true},
-                 {"internal error", true}, {"internal compiler error", true}, {"warning", false},
-                 {"note", false},          {"remark", false}};
+    } words[] = {{"error", true},
+                 {"fatal error", true},
+                 {"catastrophic error", true},
+                 {"internal error", true},
+                 {"internal compiler error", true},
+                 {"warning", false},
+                 {"note", false},
+                 {"remark", false}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (!starts(s, words[i].word))
             continue;
@@ -180,7 +187,8 @@ static bool front_heading(struct parser *ps, struct span s)
         open_diag(ps, CMPD_DIAG_FRONT, path, line, 0, message);
         return true;
     }
-    /* An error at the end of the source says nothing; the brace that it lacks a partner for does. */
+    /* An error at the end of the source says nothing; the brace that it lacks a partner for does.
+     */
     if (ps->open && !ps->open->line && !ps->open->use_path && find(message, "to match this")) {
         ps->open->use_path = cmpd_strndup(path.p, path.len);
         ps->open->use_line = line;
@@ -228,7 +236,8 @@ static bool host_heading(struct parser *ps, struct span s)
                 close_open(ps);
             return true;
         }
-        /* "f.cu:9:5:   required from here": a line before its heading, the last one is the outermost. */
+        /* "f.cu:9:5:   required from here": a line before its heading, the last one is the
+         * outermost. */
         if (find(at, "required from here")) {
             forget_inclusion(ps);
             ps->included_path = cmpd_strndup(path.p, path.len);
@@ -290,9 +299,9 @@ static bool tool_heading(struct parser *ps, struct span s)
     static const struct {
         const char *name;
         enum cmpd_diag_tool tool;
-    } tools[] = {{"ptxas ", CMPD_DIAG_PTXAS},  {"nvlink ", CMPD_DIAG_LINK},
-                 {"nvcc ", CMPD_DIAG_DRIVER},  {"fatbinary ", CMPD_DIAG_DRIVER},
-                 {"cicc ", CMPD_DIAG_DRIVER},  {"cudafe++ ", CMPD_DIAG_DRIVER}};
+    } tools[] = {{"ptxas ", CMPD_DIAG_PTXAS}, {"nvlink ", CMPD_DIAG_LINK},
+                 {"nvcc ", CMPD_DIAG_DRIVER}, {"fatbinary ", CMPD_DIAG_DRIVER},
+                 {"cicc ", CMPD_DIAG_DRIVER}, {"cudafe++ ", CMPD_DIAG_DRIVER}};
     for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
         if (!starts(s, tools[i].name))
             continue;
@@ -317,9 +326,9 @@ static bool tool_heading(struct parser *ps, struct span s)
 /* Messages without a heading of their own that decide what a failure means. */
 static bool bare_line(struct parser *ps, struct span s)
 {
-    static const char *const texts[] = {"No space left on device", "virtual memory exhausted",
+    static const char *const texts[] = {"No space left on device",  "virtual memory exhausted",
                                         "out of memory allocating", "died due to signal",
-                                        "std::bad_alloc", "Cannot allocate memory"};
+                                        "std::bad_alloc",           "Cannot allocate memory"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (!find(s, texts[i]))
             continue;
@@ -401,8 +410,8 @@ static void one_line(struct parser *ps, struct span line)
     bool flush = !isspace((unsigned char)line.p[0]);
     if (inclusion(ps, line))
         return;
-    if (flush && (tool_heading(ps, line) || end_of_source(ps, line) || front_heading(ps, line) || host_heading(ps, line) ||
-                  bare_line(ps, line)))
+    if (flush && (tool_heading(ps, line) || end_of_source(ps, line) || front_heading(ps, line) ||
+                  host_heading(ps, line) || bare_line(ps, line)))
         return;
     if (flush && ps->open && ps->open->tool != CMPD_DIAG_HOST)
         close_open(ps);

@@ -87,7 +87,8 @@ static void add_devices(json_t *checks, const struct driver *d)
         d->name(name, sizeof name - 1, i);
         add_take(checks, "GPU", GOOD,
                  cmpd_asprintf("%d: %s (driver for CUDA %d.%d)", i, name, version / 1000,
-                               version % 1000 / 10), NULL);
+                               version % 1000 / 10),
+                 NULL);
     }
 }
 
@@ -96,7 +97,8 @@ static void check_driver(json_t *checks)
     void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     struct driver d;
     if (!lib) {
-        add_take(checks, "GPU", OPTIONAL, cmpd_strdup("no driver (libcuda.so.1 is not there)"), NULL);
+        add_take(checks, "GPU", OPTIONAL, cmpd_strdup("no driver (libcuda.so.1 is not there)"),
+                 NULL);
         return;
     }
     if (driver_symbols(lib, &d))
@@ -120,7 +122,8 @@ static void check_file(json_t *checks, const char *name, const char *const *plac
 
 static void check_tools(json_t *checks, const char *toolkit)
 {
-    CMPD_AUTOFREE char *sanitizer = toolkit ? cmpd_asprintf("%s/bin/compute-sanitizer", toolkit) : NULL;
+    CMPD_AUTOFREE char *sanitizer = toolkit ? cmpd_asprintf("%s/bin/compute-sanitizer", toolkit)
+                                            : NULL;
     CMPD_AUTOFREE char *cupti = toolkit ? cmpd_asprintf("%s/lib64/libcupti.so", toolkit) : NULL;
     CMPD_AUTOFREE char *cupti_extra =
         toolkit ? cmpd_asprintf("%s/extras/CUPTI/lib64/libcupti.so", toolkit) : NULL;
@@ -129,9 +132,11 @@ static void check_tools(json_t *checks, const char *toolkit)
     const char *bwraps[] = {"/usr/bin/bwrap"};
     check_file(checks, "compute-sanitizer", sanitizers, 2,
                "memory checks on a GPU will need it (part of the CUDA toolkit)");
-    check_file(checks, "CUPTI", cuptis, 3, "timing on a GPU will need it (part of the CUDA toolkit)");
+    check_file(checks, "CUPTI", cuptis, 3,
+               "timing on a GPU will need it (part of the CUDA toolkit)");
     check_file(checks, "bubblewrap", bwraps, 1,
-               "the jail will need it (Debian: apt-get install bubblewrap); this build compiles without a jail");
+               "the jail will need it (Debian: apt-get install bubblewrap); this build compiles "
+               "without a jail");
 }
 
 static void check_limits(json_t *checks)
@@ -139,8 +144,10 @@ static void check_limits(json_t *checks)
     static const struct {
         int what;
         const char *name;
-    } rows[] = {{RLIMIT_AS, "address space"}, {RLIMIT_CPU, "processor seconds"},
-                {RLIMIT_NPROC, "processes"}, {RLIMIT_NOFILE, "open files"}};
+    } rows[] = {{RLIMIT_AS, "address space"},
+                {RLIMIT_CPU, "processor seconds"},
+                {RLIMIT_NPROC, "processes"},
+                {RLIMIT_NOFILE, "open files"}};
     CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct rlimit l;
@@ -161,7 +168,8 @@ static void check_cache(json_t *checks)
     cmpd_cache_open(&c, true);
     if (c.dir)
         add_take(checks, "compile cache", GOOD,
-                 cmpd_asprintf("%s (at most %ju MiB)", c.dir, (uintmax_t)(c.ceiling_bytes >> 20)), NULL);
+                 cmpd_asprintf("%s (at most %ju MiB)", c.dir, (uintmax_t)(c.ceiling_bytes >> 20)),
+                 NULL);
     else
         add_take(checks, "compile cache", OPTIONAL, cmpd_strdup("off"),
                  cmpd_strdup("set HOME or XDG_CACHE_HOME to a folder that can be written"));
@@ -174,7 +182,8 @@ static void check_machine(json_t *checks)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (uname(&u) == 0)
         add_take(checks, "machine", GOOD,
-                 cmpd_asprintf("%s %s, %s, %ld cores", u.sysname, u.release, u.machine, cores), NULL);
+                 cmpd_asprintf("%s %s, %s, %ld cores", u.sysname, u.release, u.machine, cores),
+                 NULL);
 }
 
 json_t *cmpd_doctor_report(const char *nvcc)

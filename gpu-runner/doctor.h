@@ -9,8 +9,9 @@
 #define CMPD_DOCTOR_SCHEMA "cmpd.doctor.v1"
 
 /*
- * {"schema", "version", "checks": [{"name", "ok", "value", "advice"}]}: `ok` null where nothing is needed in this
- * build; advice only where something can be done. nvcc: path to look at, NULL: the default. Caller owns.
+ * {"schema", "version", "checks": [{"name", "ok", "value", "advice"}]}: `ok` null where nothing is
+ * needed in this build; advice only where something can be done. nvcc: path to look at, NULL: the
+ * default. Caller owns.
  */
 json_t *cmpd_doctor_report(const char *nvcc);
 

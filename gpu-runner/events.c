@@ -70,7 +70,8 @@ static char *get_text(const json_t *o, const char *key)
 /* A runner may report what its stages can find, and no static tag. */
 static bool runner_tag(enum cmpd_tag tag)
 {
-    static const char *const stages[] = {"compile", "run", "memory", "numeric", "perf", "undecided"};
+    static const char *const stages[] = {"compile", "run",  "memory",
+                                         "numeric", "perf", "undecided"};
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
         if (strcmp(cmpd_tag_info(tag)->rule, stages[i]) == 0)
             return true;

@@ -1,6 +1,7 @@
 /*
- * What a runner writes: JSON lines, the last one the end record {"end": nonce, "lines": n}, where n counts
- * the lines before it (see PROTOCOL.md). The reader trusts nothing without a right end record.
+ * What a runner writes: JSON lines, the last one the end record {"end": nonce, "lines": n}, where n
+ * counts the lines before it (see PROTOCOL.md). The reader trusts nothing without a right end
+ * record.
  */
 #ifndef CMPD_GPU_RUNNER_EVENTS_H
 #define CMPD_GPU_RUNNER_EVENTS_H
@@ -19,9 +20,9 @@
 /* ---- writing ---- */
 
 struct cmpd_event_writer {
-    int fd;         /* borrowed */
+    int fd; /* borrowed */
     size_t lines;
-    bool failed;    /* a write failed: the reader is gone */
+    bool failed; /* a write failed: the reader is gone */
 };
 
 /* Takes the object over. */
@@ -52,8 +53,8 @@ struct cmpd_events {
 };
 
 /*
- * CMPD_EINPUT: no end record, one of another nonce or count, a line that is no event, text behind the end: nothing of
- * it counts. *out is written on success; clear it.
+ * CMPD_EINPUT: no end record, one of another nonce or count, a line that is no event, text behind
+ * the end: nothing of it counts. *out is written on success; clear it.
  */
 cmpd_rc cmpd_events_parse(const char *text, size_t len, const char *nonce, struct cmpd_events *out,
                           struct cmpd_err *err);

@@ -8,16 +8,17 @@
 #include "analysis/base/buf.h"
 
 /* More than these in one file are not read; no real file comes near. */
-#define LINES_CEILING 5000
+#define LINES_CEILING      5000
 /* Longest name of a header. */
-#define NAME_CEILING 1024
+#define NAME_CEILING       1024
 /* More macros than these in the conditions of one file are not kept. */
 #define CONDITIONS_CEILING 200
 
 /* Deeper conditions are not looked at. */
 #define DEPTH_CEILING 64
 
-/* The conditions that are open where the reader stands; each a line's text behind #if, #ifdef, #ifndef or #elif. */
+/* The conditions that are open where the reader stands; each a line's text behind #if, #ifdef,
+ * #ifndef or #elif. */
 struct conditions {
     char *texts[DEPTH_CEILING]; /* owned */
     size_t depth;               /* may be over the ceiling */
@@ -103,8 +104,8 @@ static void blank_comments(char *s)
 }
 
 /*
- * The lines may be megabytes long: below, nothing looks at more of one than it needs (and so no function that a
- * sanitizer lets run to the string's end).
+ * The lines may be megabytes long: below, nothing looks at more of one than it needs (and so no
+ * function that a sanitizer lets run to the string's end).
  */
 static const char *blanks(const char *s)
 {
@@ -183,7 +184,8 @@ static void after_word(const char *s, uint32_t line, struct cmpd_include_lines *
 static void add_condition(struct cmpd_strings *l, const char *name, size_t len)
 {
     static const char defined[] = "defined";
-    if (l->count >= CONDITIONS_CEILING || (len == sizeof defined - 1 && memcmp(name, defined, len) == 0))
+    if (l->count >= CONDITIONS_CEILING ||
+        (len == sizeof defined - 1 && memcmp(name, defined, len) == 0))
         return;
     for (size_t i = 0; i < l->count; i++) {
         if (strlen(l->items[i]) == len && memcmp(l->items[i], name, len) == 0)
@@ -219,7 +221,8 @@ static void set_condition(struct conditions *c, const char *text)
         return;
     char *old = c->texts[c->depth - 1];
     /* An #elif hangs on what came before it as well. */
-    c->texts[c->depth - 1] = old ? cmpd_asprintf("%.500s %.500s", old, text) : cmpd_asprintf("%.500s", text);
+    c->texts[c->depth - 1] = old ? cmpd_asprintf("%.500s %.500s", old, text)
+                                 : cmpd_asprintf("%.500s", text);
     free(old);
 }
 

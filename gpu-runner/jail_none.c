@@ -2,7 +2,7 @@
 
 #include "analysis/base/alloc.h"
 
-#define TICK_MS 500
+#define TICK_MS  500
 /* SIGTERM first, so that nvcc can remove what it has put elsewhere. */
 #define GRACE_MS 300
 

@@ -121,16 +121,17 @@ static cmpd_rc one_of(const char *value, const char *const *values, const char *
 
 static cmpd_rc read_nvcc(const json_t *o, struct cmpd_nvcc *n, struct cmpd_err *err)
 {
-    static const char *const keys[] = {"path", "std", "arch", "opt", "include", "define",
-                                       "flags", "rdc", "timeout_s", "memory_mib", NULL};
+    static const char *const keys[] = {"path",      "std",        "arch",  "opt",
+                                       "include",   "define",     "flags", "rdc",
+                                       "timeout_s", "memory_mib", NULL};
     static const char *const stds[] = {"c++03", "c++11", "c++14", "c++17", "c++20", NULL};
     static const char *const opts[] = {"-O0", "-O1", "-O2", "-O3", NULL};
     if (!json_is_object(o))
         return bad(err, "nvcc", "must be a list of objects");
     cmpd_rc rc = only_keys(o, keys, " in nvcc", err);
-#define STEP(call)      \
-    if (rc == CMPD_OK)  \
-        rc = (call)
+#define STEP(call)     \
+    if (rc == CMPD_OK) \
+    rc = (call)
     STEP(get_string(o, "path", "absolute", "/usr/local/cuda/bin/nvcc", &n->path, err));
     STEP(get_string(o, "std", "", "c++17", &n->std, err));
     STEP(one_of(n->std, stds, "std", err));
@@ -188,7 +189,7 @@ static cmpd_rc read_toolkits(const json_t *o, struct cmpd_job *job, struct cmpd_
 
 static cmpd_rc read_job(const json_t *o, struct cmpd_job *job, struct cmpd_err *err)
 {
-    static const char *const keys[] = {"schema", "nonce", "root", "file", "nvcc",
+    static const char *const keys[] = {"schema", "nonce", "root",     "file", "nvcc",
                                        "stages", "cache", "lifeline", NULL};
     CMPD_AUTOFREE char *schema = NULL;
     if (!json_is_object(o))

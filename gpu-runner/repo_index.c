@@ -13,12 +13,13 @@
 #include "analysis/base/limits.h"
 #include "gpu-runner/closure.h"
 
-#define ENTRIES_CEILING 200000 /* looked at in one walk */
-#define DEPTH_CEILING 40
+#define ENTRIES_CEILING          200000 /* looked at in one walk */
+#define DEPTH_CEILING            40
 #define BUILD_FILE_CEILING_BYTES ((size_t)1 << 20)
-#define LIST_REACH 600 /* bytes between the head of a list of definitions and a macro in it */
-#define SOURCES_CEILING_BYTES ((size_t)512 << 20) /* read in search of who uses a file */
-#define NAME_REACH 400 /* longest name of a file in quotes */
+/* Bytes between the head of a list of definitions and a macro in it. */
+#define LIST_REACH               600
+#define SOURCES_CEILING_BYTES    ((size_t)512 << 20) /* read in search of who uses a file */
+#define NAME_REACH               400                 /* longest name of a file in quotes */
 
 typedef void visit_fn(void *ctx, const char *relative);
 
@@ -71,8 +72,8 @@ static const char *extension(const char *path)
 
 static void keep_header(void *ctx, const char *relative)
 {
-    static const char *const kinds[] = {".h", ".cuh", ".hpp", ".hh", ".hxx", ".inl",
-                                        ".inc", ".cu", ".ipp", ".tcc", ".h++", ".def"};
+    static const char *const kinds[] = {".h",   ".cuh", ".hpp", ".hh",  ".hxx", ".inl",
+                                        ".inc", ".cu",  ".ipp", ".tcc", ".h++", ".def"};
     struct cmpd_repo_index *x = ctx;
     const char *ext = extension(relative);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -155,10 +156,15 @@ static bool exists_in(const char *pattern, const char *toolkit, const char *name
 
 bool cmpd_system_header(const char *toolkit, const char *name)
 {
-    static const char *const places[] = {"include", "targets/*/include", "include/cccl",
-                                         "targets/*/include/cccl", "/usr/include",
-                                         "/usr/include/*-linux-gnu", "/usr/local/include",
-                                         "/usr/include/c++/*", "/usr/lib/gcc/*/*/include"};
+    static const char *const places[] = {"include",
+                                         "targets/*/include",
+                                         "include/cccl",
+                                         "targets/*/include/cccl",
+                                         "/usr/include",
+                                         "/usr/include/*-linux-gnu",
+                                         "/usr/local/include",
+                                         "/usr/include/c++/*",
+                                         "/usr/lib/gcc/*/*/include"};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         if (exists_in(places[i], toolkit, name))
             return true;
@@ -174,7 +180,8 @@ struct macro_search {
 /* A script that builds: named so, and in a language that such are written in. */
 static bool is_build_script(const char *name)
 {
-    static const char *const words[] = {"setup", "build", "compile", "make", "run", "install", "bench"};
+    static const char *const words[] = {"setup", "build",   "compile", "make",
+                                        "run",   "install", "bench"};
     const char *ext = extension(name);
     if (strcmp(ext, ".py") != 0 && strcmp(ext, ".sh") != 0)
         return false;
@@ -187,9 +194,12 @@ static bool is_build_script(const char *name)
 
 bool cmpd_repo_is_build_file(const char *relative)
 {
-    static const char *const names[] = {"CMakeLists.txt", "Makefile", "makefile", "GNUmakefile",
-                                        "setup.py", "BUILD", "BUILD.bazel", "meson.build",
-                                        "SConstruct", "configure.ac", "xmake.lua", "build.sh",
+    static const char *const names[] = {"CMakeLists.txt",    "Makefile",
+                                        "makefile",          "GNUmakefile",
+                                        "setup.py",          "BUILD",
+                                        "BUILD.bazel",       "meson.build",
+                                        "SConstruct",        "configure.ac",
+                                        "xmake.lua",         "build.sh",
                                         "compile_flags.txt", "compile_commands.json"};
     static const char *const kinds[] = {".cmake", ".mk", ".bzl", ".make", ".gn", ".pro"};
     const char *slash = strrchr(relative, '/'), *name = slash ? slash + 1 : relative;
@@ -209,7 +219,8 @@ static bool name_char(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Is p inside an open list that begins with `opening` and that `close` would end? Looks a little way back. */
+/* Is p inside an open list that begins with `opening` and that `close` would end? Looks a little
+ * way back. */
 static bool inside_list(const char *text, const char *p, const char *opening, char close)
 {
     size_t n = strlen(opening);
@@ -272,8 +283,8 @@ struct user_search {
 
 static bool is_source(const char *relative)
 {
-    static const char *const kinds[] = {".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx",
-                                        ".inl", ".inc"};
+    static const char *const kinds[] = {".cu", ".cuh", ".c",   ".cc",  ".cpp", ".cxx",
+                                        ".h",  ".hh",  ".hpp", ".hxx", ".inl", ".inc"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(extension(relative), kinds[i]) == 0)
             return true;
@@ -304,7 +315,8 @@ static bool ends_in(const char *path, const char *name)
 static bool means(const struct user_search *u, const char *from, const char *said)
 {
     size_t n = folder_length(from);
-    CMPD_AUTOFREE char *joined = n ? cmpd_asprintf("%.*s/%s", (int)n, from, said) : cmpd_strdup(said);
+    CMPD_AUTOFREE char *joined = n ? cmpd_asprintf("%.*s/%s", (int)n, from, said)
+                                   : cmpd_strdup(said);
     CMPD_AUTOFREE char *plain = cmpd_path_normalise(joined);
     if (plain && strcmp(plain, u->file) == 0)
         return true;
@@ -347,7 +359,8 @@ static void search_user(void *ctx, const char *relative)
         return;
     u->read_bytes += text.len;
     const char *all = cmpd_buf_str(&text);
-    bool run_time = strcasestr(all, "nvrtc") != NULL; /* else a string with a file's name means little */
+    bool run_time = strcasestr(all, "nvrtc") !=
+                    NULL; /* else a string with a file's name means little */
     size_t n = strlen(u->name);
     for (const char *p = all; !u->user && (p = strstr(p, u->name)) != NULL; p += n) {
         if ((p[n] != '"' && p[n] != '>') || (!run_time && !in_directive(all, p)))

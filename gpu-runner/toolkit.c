@@ -16,9 +16,11 @@
 
 static cmpd_rc missing(const char *nvcc, const char *why, struct cmpd_err *err)
 {
-    return cmpd_err_set(err, CMPD_EUNAVAIL,
-                        "no CUDA compiler at %s (%s): install the CUDA toolkit, or set policy.nvcc.path "
-                        "in cmpd.json to its bin/nvcc", nvcc, why);
+    return cmpd_err_set(
+        err, CMPD_EUNAVAIL,
+        "no CUDA compiler at %s (%s): install the CUDA toolkit, or set policy.nvcc.path "
+        "in cmpd.json to its bin/nvcc",
+        nvcc, why);
 }
 
 static cmpd_rc ask_version(const char *nvcc, struct cmpd_buf *text, struct cmpd_err *err)
@@ -62,9 +64,9 @@ static void add_stat(struct cmpd_sha256 *h, const char *path)
     struct stat st;
     memset(&st, 0, sizeof st);
     bool there = stat(path, &st) == 0;
-    CMPD_AUTOFREE char *row = cmpd_asprintf(
-        "%s %d %jd %jd.%09ld", path, there, (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
-        st.st_mtim.tv_nsec);
+    CMPD_AUTOFREE char *row = cmpd_asprintf("%s %d %jd %jd.%09ld", path, there,
+                                            (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
+                                            st.st_mtim.tv_nsec);
     cmpd_sha256_field(h, row, strlen(row));
 }
 
@@ -76,10 +78,10 @@ static void hash_of_binary(const char *path, const char *cache_dir, char hex[65]
     hex[64] = '\0';
     if (stat(path, &st) < 0)
         return;
-    CMPD_AUTOFREE char *row = cmpd_asprintf(
-        "%s %ju %ju %jd %jd.%09ld %jd.%09ld", path, (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
-        (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-        (intmax_t)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+    CMPD_AUTOFREE char *row =
+        cmpd_asprintf("%s %ju %ju %jd %jd.%09ld %jd.%09ld", path, (uintmax_t)st.st_dev,
+                      (uintmax_t)st.st_ino, (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
+                      st.st_mtim.tv_nsec, (intmax_t)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
     char name[65];
     cmpd_sha256_hex(row, strlen(row), name);
     CMPD_AUTOFREE char *memo = cache_dir ? cmpd_asprintf("%s/nvcc-%s", cache_dir, name) : NULL;
@@ -95,8 +97,12 @@ static void hash_of_binary(const char *path, const char *cache_dir, char hex[65]
 
 static void identify(struct cmpd_toolkit *t, const char *version_text, const char *cache_dir)
 {
-    static const char *const parts[] = {"bin/cudafe++", "bin/ptxas", "bin/fatbinary", "bin/nvlink",
-                                        "bin/nvcc.profile", "nvvm/bin/cicc",
+    static const char *const parts[] = {"bin/cudafe++",
+                                        "bin/ptxas",
+                                        "bin/fatbinary",
+                                        "bin/nvlink",
+                                        "bin/nvcc.profile",
+                                        "nvvm/bin/cicc",
                                         "nvvm/libdevice/libdevice.10.bc"};
     static const char *const host[] = {"/usr/bin/gcc", "/usr/bin/g++", "/usr/bin/as"};
     struct cmpd_sha256 h;
@@ -136,7 +142,8 @@ cmpd_rc cmpd_toolkit_open(const char *nvcc, const char *cache_dir, struct cmpd_t
     slash = strrchr(real, '/');
     memset(out, 0, sizeof *out);
     out->nvcc = cmpd_strdup(nvcc);
-    out->root = slash && slash > real ? cmpd_strndup(real, (size_t)(slash - real)) : cmpd_strdup("/");
+    out->root = slash && slash > real ? cmpd_strndup(real, (size_t)(slash - real))
+                                      : cmpd_strdup("/");
     out->version = version;
     identify(out, cmpd_buf_str(&text), cache_dir);
     return CMPD_OK;

@@ -9,12 +9,14 @@ struct cmpd_toolkit {
     char *nvcc;        /* owned; as given */
     char *root;        /* owned; the folder that holds bin/nvcc, links resolved */
     char *version;     /* owned; "13.0.88" */
-    char identity[65]; /* of the compiler: version text, nvcc's bytes, its parts' sizes and times, the host compiler */
+    char identity[65]; /* of the compiler: version text, nvcc's bytes, its parts' sizes and times,
+                          the host compiler */
 };
 
 /*
- * CMPD_EUNAVAIL: no such file, not executable, or its --version is not nvcc's; the message says what to install or
- * set. `cache_dir` (NULL: none) remembers the hash of nvcc's bytes while size, time and inode stay the same.
+ * CMPD_EUNAVAIL: no such file, not executable, or its --version is not nvcc's; the message says
+ * what to install or set. `cache_dir` (NULL: none) remembers the hash of nvcc's bytes while size,
+ * time and inode stay the same.
  */
 cmpd_rc cmpd_toolkit_open(const char *nvcc, const char *cache_dir, struct cmpd_toolkit *out,
                           struct cmpd_err *err);

@@ -48,16 +48,17 @@ static void write_start(struct work *w)
 {
     cmpd_event_write_take(&w->writer,
                           json_pack("{s:s, s:s, s:s, s:s, s:s}", "event", "start", "schema",
-                                    "cmpd.event.v1", "version", cmpd_version(), "file", w->job->file,
-                                    "jail", cmpd_jail_none.name));
+                                    "cmpd.event.v1", "version", cmpd_version(), "file",
+                                    w->job->file, "jail", cmpd_jail_none.name));
 }
 
 static void write_compile(struct work *w, const struct cmpd_nvcc *n,
                           const struct cmpd_compile_result *r)
 {
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:b, s:I, s:b}", "event", "compile", "nvcc", n->path,
-                          "version", r->version, "arch", n->arch, "ok", (int)r->ok, "elapsed_ms",
-                          (json_int_t)llround(r->elapsed_ms), "cached", (int)r->cached);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:b, s:I, s:b}", "event", "compile", "nvcc",
+                          n->path, "version", r->version, "arch", n->arch, "ok", (int)r->ok,
+                          "elapsed_ms", (json_int_t)llround(r->elapsed_ms), "cached",
+                          (int)r->cached);
     cmpd_event_write_take(&w->writer, o);
 }
 
@@ -94,10 +95,10 @@ static void write_findings(struct work *w, const struct cmpd_nvcc *n,
 {
     for (size_t i = 0; i < r->findings.count; i++) {
         const struct cmpd_compile_finding *f = &r->findings.items[i];
-        CMPD_AUTOFREE char *with =
-            w->job->nvcc_count > 1
-                ? cmpd_asprintf("%s (CUDA %s, %s)", f->message, r->version, n->arch)
-                : NULL;
+        CMPD_AUTOFREE char *with = w->job->nvcc_count > 1
+                                       ? cmpd_asprintf("%s (CUDA %s, %s)", f->message, r->version,
+                                                       n->arch)
+                                       : NULL;
         write_finding(w, cmpd_tag_info(f->tag)->name, f->line, f->column, with ? with : f->message,
                       f->hint);
     }
@@ -105,9 +106,14 @@ static void write_findings(struct work *w, const struct cmpd_nvcc *n,
 
 static cmpd_rc one_toolkit(struct work *w, const struct cmpd_nvcc *n, struct cmpd_err *err)
 {
-    struct cmpd_compile_request q = {.root = w->job->root, .file = w->job->file, .nvcc = n,
-                                     .jail = &cmpd_jail_none, .cache = &w->cache,
-                                     .cancel_fd = w->cancel_fd, .on_tick = tick, .tick_ctx = w};
+    struct cmpd_compile_request q = {.root = w->job->root,
+                                     .file = w->job->file,
+                                     .nvcc = n,
+                                     .jail = &cmpd_jail_none,
+                                     .cache = &w->cache,
+                                     .cancel_fd = w->cancel_fd,
+                                     .on_tick = tick,
+                                     .tick_ctx = w};
     struct cmpd_compile_result r;
     struct cmpd_err why = {0};
     cmpd_rc rc = cmpd_compile_run(&q, &r, &why);
@@ -133,7 +139,9 @@ static cmpd_rc one_toolkit(struct work *w, const struct cmpd_nvcc *n, struct cmp
 
 cmpd_rc cmpd_work(const struct cmpd_job *job, int out, int cancel_fd, struct cmpd_err *err)
 {
-    struct work w = {.job = job, .writer = {.fd = out}, .cancel_fd = cancel_fd,
+    struct work w = {.job = job,
+                     .writer = {.fd = out},
+                     .cancel_fd = cancel_fd,
                      .progress = isatty(STDERR_FILENO) == 1};
     cmpd_cache_open(&w.cache, job->cache);
     write_start(&w);

@@ -6,8 +6,9 @@
 #include "gpu-runner/job.h"
 
 /*
- * Writes the events to `out`. CMPD_OK: the end record was written. CMPD_EUNAVAIL: cancelled (cancel_fd), nothing
- * counts; CMPD_EIO: nobody reads; errors of cmpd_compile_run for a file that can't be read.
+ * Writes the events to `out`. CMPD_OK: the end record was written. CMPD_EUNAVAIL: cancelled
+ * (cancel_fd), nothing counts; CMPD_EIO: nobody reads; errors of cmpd_compile_run for a file that
+ * can't be read.
  */
 cmpd_rc cmpd_work(const struct cmpd_job *job, int out, int cancel_fd, struct cmpd_err *err);
 

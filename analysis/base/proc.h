@@ -1,11 +1,12 @@
 /*
- * Run another program and wait for it: argument vector (no shell, no PATH search), exact environment,
- * limits, bytes for its standard input, captured output with ceilings, a deadline. How it ended is data.
+ * Run another program and wait for it: argument vector (no shell, no PATH search), exact
+ * environment, limits, bytes for its standard input, captured output with ceilings, a deadline. How
+ * it ended is data.
  *
- * The child leads a process group of its own. When it ends, or has to, the whole group is killed and
- * then reaped; a process that leaves the group by setsid() escapes (a jail's pid namespace is what stops
- * that). The child inherits no descriptor but 0, 1 and 2, no blocked signal and no ignored SIGPIPE.
- * Safe to call from several threads at once.
+ * The child leads a process group of its own. When it ends, or has to, the whole group is killed
+ * and then reaped; a process that leaves the group by setsid() escapes (a jail's pid namespace is
+ * what stops that). The child inherits no descriptor but 0, 1 and 2, no blocked signal and no
+ * ignored SIGPIPE. Safe to call from several threads at once.
  */
 #ifndef CMPD_ANALYSIS_BASE_PROC_H
 #define CMPD_ANALYSIS_BASE_PROC_H
@@ -31,9 +32,9 @@ struct cmpd_proc_spec {
     const char *cwd;         /* borrowed; NULL: the caller's */
     const void *stdin_data;  /* borrowed; written as far as the child reads it */
     size_t stdin_len;        /* 0 and not keep_stdin_open: standard input is /dev/null */
-    bool keep_stdin_open; /* close the child's standard input only when it has ended: a lifeline */
-    size_t
-        stdout_ceiling; /* bytes kept; 0: CMPD_BUF_CEILING_BYTES. What is over is read and dropped */
+    bool keep_stdin_open;  /* close the child's standard input only when it has ended: a lifeline */
+    size_t stdout_ceiling; /* bytes kept; 0: CMPD_BUF_CEILING_BYTES. What is over is read and
+                              dropped */
     size_t stderr_ceiling;
     uint64_t deadline_ms; /* wall clock from the start; 0: none */
     uint64_t grace_ms;    /* between SIGTERM and SIGKILL; 0: SIGKILL at once */
@@ -70,9 +71,9 @@ struct cmpd_proc_result {
     }
 
 /*
- * CMPD_OK: the program was started, *result says how it ended (clear it, whatever it had is overwritten).
- * CMPD_EUNAVAIL: it could not be started: no such file, not executable, no such cwd (message names it).
- * CMPD_EIO: no descriptors or processes left.
+ * CMPD_OK: the program was started, *result says how it ended (clear it, whatever it had is
+ * overwritten). CMPD_EUNAVAIL: it could not be started: no such file, not executable, no such cwd
+ * (message names it). CMPD_EIO: no descriptors or processes left.
  */
 cmpd_rc cmpd_proc_run(const struct cmpd_proc_spec *spec, struct cmpd_proc_result *result,
                       struct cmpd_err *err);

@@ -1,6 +1,7 @@
 /*
- * A compile error that base has in the same words is no fault of the change: something that both lack (the
- * contract: compile_environment). Base is compiled only where head has an error and the file stood there.
+ * A compile error that base has in the same words is no fault of the change: something that both
+ * lack (the contract: compile_environment). Base is compiled only where head has an error and the
+ * file stood there.
  */
 #include <ctype.h>
 #include <stdlib.h>

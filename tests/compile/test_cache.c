@@ -1,16 +1,16 @@
 /* The compile cache: what it finds again, and what it must not. */
+#include <cmocka.h>
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
@@ -131,7 +131,8 @@ static void test_header_outside(void **state)
 static void test_changed_while_compiling(void **state)
 {
     (void)state;
-    store("{}", "OBJECT", now_ns() - (int64_t)60 * 1000000000); /* began before the file was written */
+    store("{}", "OBJECT",
+          now_ns() - (int64_t)60 * 1000000000); /* began before the file was written */
     assert_false(get("{}", "OBJECT"));
     assert_int_equal(each_entry('r', NULL), 0);
 }

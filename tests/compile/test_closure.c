@@ -1,4 +1,5 @@
 /* Include lines and the include closure, seen from someone who wants to get past them. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
@@ -65,7 +65,8 @@ static void test_include_lines(void **state)
 static void test_embeds(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"asm(\".incbin \\\"x\\\"\");", "#embed \"x\"", "# embed <x>"};
+    static const char *const texts[] = {"asm(\".incbin \\\"x\\\"\");", "#embed \"x\"",
+                                        "# embed <x>"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct cmpd_include_lines l;
         cmpd_include_lines_find(texts[i], strlen(texts[i]), &l);
@@ -77,7 +78,8 @@ static void test_embeds(void **state)
 static void test_hostile_text_is_quick(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {"#include <", "#include \"", "/*", "//", "#", "\\\n", "\?\?/\n"};
+    static const char *const pieces[] = {"#include <", "#include \"", "/*",     "//",
+                                         "#",          "\\\n",        "\?\?/\n"};
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;
         while (text.len < (4u << 20))
@@ -92,8 +94,8 @@ static void test_normalise(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        {"a/b", "a/b"}, {"./a//b/", "a/b"}, {"a/../b", "b"}, {"a/./b/../c", "a/c"}, {"", ""},
-        {"..", NULL}, {"a/../../b", NULL}, {"/a", NULL}, {"a/..", ""}};
+        {"a/b", "a/b"}, {"./a//b/", "a/b"},  {"a/../b", "b"}, {"a/./b/../c", "a/c"}, {"", ""},
+        {"..", NULL},   {"a/../../b", NULL}, {"/a", NULL},    {"a/..", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CMPD_AUTOFREE char *got = cmpd_path_normalise(rows[i][0]);
         if (!rows[i][1])
@@ -106,9 +108,11 @@ static void test_normalise(void **state)
 static void test_path_ok(void **state)
 {
     (void)state;
-    static const char *const good[] = {"a.cu", "sub dir/b-1_2.cu", "k\xc3\xa9rnel.cu", "a+b@c=d.cu"};
-    static const char *const bad[] = {"a$(b).cu", "a`b`.cu", "a\"b.cu", "a'b.cu", "a;b.cu", "a|b.cu", "a&b.cu",
-                                      "a\\b.cu", "a\nb.cu", "a,b.cu", "-o.cu", "", "a*b.cu", "a<b.cu"};
+    static const char *const good[] = {"a.cu", "sub dir/b-1_2.cu", "k\xc3\xa9rnel.cu",
+                                       "a+b@c=d.cu"};
+    static const char *const bad[] = {"a$(b).cu", "a`b`.cu", "a\"b.cu", "a'b.cu",  "a;b.cu",
+                                      "a|b.cu",   "a&b.cu",  "a\\b.cu", "a\nb.cu", "a,b.cu",
+                                      "-o.cu",    "",        "a*b.cu",  "a<b.cu"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         assert_true(cmpd_nvcc_path_ok(good[i]));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
@@ -160,7 +164,8 @@ static void test_closure(void **state)
 {
     (void)state;
     struct cmpd_closure c;
-    put("src/k.cu", "#include \"a.h\"\n#include <lib/b.h>\n#include <stdio.h>\n#include \"../inc/d.h\"\n");
+    put("src/k.cu",
+        "#include \"a.h\"\n#include <lib/b.h>\n#include <stdio.h>\n#include \"../inc/d.h\"\n");
     put("src/a.h", "\n#include \"c.h\"\n");
     put("src/c.h", "#include \"a.h\"\n");
     put("inc/lib/b.h", "");
@@ -208,10 +213,14 @@ static void test_found_elsewhere(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "\n#include \"/etc/passwd\"\n", "\n#include </etc/passwd>\n", "\n#include \"../../etc/passwd\"\n",
-        "\n#include <../../../etc/passwd>\n", "\n#include \"link.h\"\n", "\n#include \"dir/passwd\"\n",
-        "\nasm(\".incbin \\\"/etc/passwd\\\"\");\n", "\n/* */ # /* */ include \"/etc/passwd\"\n"};
+    static const char *const texts[] = {"\n#include \"/etc/passwd\"\n",
+                                        "\n#include </etc/passwd>\n",
+                                        "\n#include \"../../etc/passwd\"\n",
+                                        "\n#include <../../../etc/passwd>\n",
+                                        "\n#include \"link.h\"\n",
+                                        "\n#include \"dir/passwd\"\n",
+                                        "\nasm(\".incbin \\\"/etc/passwd\\\"\");\n",
+                                        "\n/* */ # /* */ include \"/etc/passwd\"\n"};
     CMPD_AUTOFREE char *link = cmpd_asprintf("%s/link.h", root);
     CMPD_AUTOFREE char *dir = cmpd_asprintf("%s/dir", root);
     assert_int_equal(symlink("/etc/passwd", link), 0);
@@ -308,8 +317,9 @@ static void test_users(void **state)
 static void test_conditions(void **state)
 {
     (void)state;
-    const char *text = "#ifndef GUARD\n#define GUARD\n#if defined(A) && B > 3\n#include \"x.h\"\n#elif C\n#else\n"
-                       "#include \"y.h\"\n#endif\n#ifdef LATER\nint x;\n#endif\n#endif\n";
+    const char *text =
+        "#ifndef GUARD\n#define GUARD\n#if defined(A) && B > 3\n#include \"x.h\"\n#elif C\n#else\n"
+        "#include \"y.h\"\n#endif\n#ifdef LATER\nint x;\n#endif\n#endif\n";
     struct cmpd_include_lines l;
     cmpd_include_lines_find(text, strlen(text), &l);
     assert_int_equal(l.count, 2);

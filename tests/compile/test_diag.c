@@ -1,4 +1,5 @@
 /* The diagnostics parser, on what nvcc 13.0 really said (tests/compile/recorded/). */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -6,7 +7,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
@@ -24,8 +24,8 @@ static void parse_recorded(const char *name, struct cmpd_diags *d)
 
 struct row {
     const char *recorded;
-    size_t count;     /* errors in all */
-    size_t which;     /* the one looked at */
+    size_t count; /* errors in all */
+    size_t which; /* the one looked at */
     enum cmpd_diag_tool tool;
     const char *path; /* NULL: none */
     uint32_t line, column;
@@ -123,10 +123,19 @@ static void test_not_errors(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "", "\n\n\n", "a.cu(4): warning #177-D: variable \"x\" was declared but never referenced\n",
-        "a.cu:4:2: warning: unused\n", "a.cu:4:2: note: here\n", "5 errors detected in the compilation of \"a.cu\".\n",
-        "ptxas info    : Used 12 registers\n", "ptxas fatal   : Ptx assembly aborted due to errors\n",
-        "error\n", ": error: \n", "a.cu(): error: x\n", "(3): error: x\n", "a.cu(4)error: x\n",
+        "",
+        "\n\n\n",
+        "a.cu(4): warning #177-D: variable \"x\" was declared but never referenced\n",
+        "a.cu:4:2: warning: unused\n",
+        "a.cu:4:2: note: here\n",
+        "5 errors detected in the compilation of \"a.cu\".\n",
+        "ptxas info    : Used 12 registers\n",
+        "ptxas fatal   : Ptx assembly aborted due to errors\n",
+        "error\n",
+        ": error: \n",
+        "a.cu(): error: x\n",
+        "(3): error: x\n",
+        "a.cu(4)error: x\n",
         "compilation terminated.\n"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct cmpd_diags d;
@@ -175,8 +184,8 @@ static void test_ceiling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recorded), cmocka_unit_test(test_use_places),
-        cmocka_unit_test(test_caret),    cmocka_unit_test(test_not_errors),
+        cmocka_unit_test(test_recorded),  cmocka_unit_test(test_use_places),
+        cmocka_unit_test(test_caret),     cmocka_unit_test(test_not_errors),
         cmocka_unit_test(test_odd_forms), cmocka_unit_test(test_ceiling)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
 /*
- * From recorded compiler output to findings, without a compiler: each fixture's own "// expect:" comments
- * say what must come out, exactly (run_fixtures.py holds the same files against the real nvcc).
+ * From recorded compiler output to findings, without a compiler: each fixture's own "// expect:"
+ * comments say what must come out, exactly (run_fixtures.py holds the same files against the real
+ * nvcc).
  */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,7 +11,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
@@ -19,13 +20,14 @@ static char *fixtures;
 
 /* Those whose line comes from the PTX are left to the real compiler. */
 static const char *const names[] = {
-    "bad/undeclared_many_uses", "bad/two_causes", "bad/missing_semicolon_declaration",
-    "bad/missing_brace", "bad/extra_brace", "bad/argument_type", "bad/launch_arguments",
-    "bad/shared_too_big", "bad/std_function_in_device", "bad/template_arguments", "bad/template_body",
-    "bad/error_in_header", "bad/error_in_instantiation", "bad/half_without_header", "bad/goto_python",
-    "env/torch_header", "env/extern_function", "env/dynamic_parallelism", "env/device_lambda",
-    "env/relaxed_constexpr", "env/wgmma_sm80", "env/atomic_float2_sm80", "env/concepts_cpp20",
-    "env/error_directive"};
+    "bad/undeclared_many_uses",   "bad/two_causes",          "bad/missing_semicolon_declaration",
+    "bad/missing_brace",          "bad/extra_brace",         "bad/argument_type",
+    "bad/launch_arguments",       "bad/shared_too_big",      "bad/std_function_in_device",
+    "bad/template_arguments",     "bad/template_body",       "bad/error_in_header",
+    "bad/error_in_instantiation", "bad/half_without_header", "bad/goto_python",
+    "env/torch_header",           "env/extern_function",     "env/dynamic_parallelism",
+    "env/device_lambda",          "env/relaxed_constexpr",   "env/wgmma_sm80",
+    "env/atomic_float2_sm80",     "env/concepts_cpp20",      "env/error_directive"};
 
 struct loaded {
     struct cmpd_buf text;
@@ -54,12 +56,18 @@ static void make(const char *name, struct loaded *l)
     l->nvcc.path = "/usr/local/cuda/bin/nvcc";
     l->nvcc.std = "c++17";
     l->nvcc.arch = "sm_80";
-    assert_int_equal(cmpd_closure_scan(fixtures, file, &l->nvcc.include, "/usr/local/cuda", &l->closure,
-                                       NULL), CMPD_OK);
+    assert_int_equal(
+        cmpd_closure_scan(fixtures, file, &l->nvcc.include, "/usr/local/cuda", &l->closure, NULL),
+        CMPD_OK);
     cmpd_diag_parse(cmpd_buf_str(&said), said.len, &diags);
-    struct cmpd_compile_context ctx = {.root = fixtures, .file = file, .text = cmpd_buf_str(&l->text),
-                                       .len = l->text.len, .closure = &l->closure, .nvcc = &l->nvcc,
-                                       .toolkit = "/usr/local/cuda", .work = "/work-folder"};
+    struct cmpd_compile_context ctx = {.root = fixtures,
+                                       .file = file,
+                                       .text = cmpd_buf_str(&l->text),
+                                       .len = l->text.len,
+                                       .closure = &l->closure,
+                                       .nvcc = &l->nvcc,
+                                       .toolkit = "/usr/local/cuda",
+                                       .work = "/work-folder"};
     cmpd_compile_findings_make(&diags, &ctx, &l->findings);
     cmpd_diags_clear(&diags);
 }
@@ -118,10 +126,16 @@ static void test_fixtures(void **state)
 static enum cmpd_tag classify(enum cmpd_diag_tool tool, const char *path, const char *message,
                               const struct cmpd_nvcc *nvcc)
 {
-    struct cmpd_diag d = {.tool = tool, .path = (char *)(uintptr_t)path,
-                          .message = (char *)(uintptr_t)message, .line = 1};
-    struct cmpd_compile_context ctx = {.root = "/no/such/root", .file = "a.cu", .text = "", .len = 0,
-                                       .nvcc = nvcc, .toolkit = "/usr/local/cuda"};
+    struct cmpd_diag d = {.tool = tool,
+                          .path = (char *)(uintptr_t)path,
+                          .message = (char *)(uintptr_t)message,
+                          .line = 1};
+    struct cmpd_compile_context ctx = {.root = "/no/such/root",
+                                       .file = "a.cu",
+                                       .text = "",
+                                       .len = 0,
+                                       .nvcc = nvcc,
+                                       .toolkit = "/usr/local/cuda"};
     const char *hint;
     return cmpd_compile_classify(&d, &ctx, &hint);
 }
@@ -135,9 +149,11 @@ static void test_classes(void **state)
         enum cmpd_tag tag;
     } rows[] = {
         {CMPD_DIAG_DRIVER, "Unsupported gpu architecture 'sm_12'", CMPD_TAG_compile_environment},
-        {CMPD_DIAG_DRIVER, "'cicc' died due to signal 9 (Kill signal)", CMPD_TAG_compile_environment},
+        {CMPD_DIAG_DRIVER, "'cicc' died due to signal 9 (Kill signal)",
+         CMPD_TAG_compile_environment},
         {CMPD_DIAG_DRIVER, "something new", CMPD_TAG_compile_environment},
-        {CMPD_DIAG_LINK, "Undefined reference to '_Z3foov' in '/tmp/a.o'", CMPD_TAG_compile_environment},
+        {CMPD_DIAG_LINK, "Undefined reference to '_Z3foov' in '/tmp/a.o'",
+         CMPD_TAG_compile_environment},
         {CMPD_DIAG_FRONT, "internal error: assertion failed", CMPD_TAG_compile_environment},
         {CMPD_DIAG_FRONT, "namespace \"std\" has no member \"span\"", CMPD_TAG_compile_environment},
         {CMPD_DIAG_FRONT, "namespace \"std\" has no member \"sortt\"", CMPD_TAG_compile_error},
@@ -145,9 +161,12 @@ static void test_classes(void **state)
         {CMPD_DIAG_FRONT, "identifier \"__shfl_down\" is undefined", CMPD_TAG_compile_error},
         {CMPD_DIAG_FRONT, "identifier \"foo\" is undefined", CMPD_TAG_compile_error},
         {CMPD_DIAG_FRONT, "expected a \";\"", CMPD_TAG_compile_error},
-        {CMPD_DIAG_FRONT, "no instance of overloaded function \"atomicAdd\" matches the argument list; "
-                          "argument types are: (const char *, float)", CMPD_TAG_compile_error},
-        {CMPD_DIAG_PTXAS, "Entry function '_Z1kv' uses too much shared data (0x10000 bytes, 0xc000 max)",
+        {CMPD_DIAG_FRONT,
+         "no instance of overloaded function \"atomicAdd\" matches the argument list; "
+         "argument types are: (const char *, float)",
+         CMPD_TAG_compile_error},
+        {CMPD_DIAG_PTXAS,
+         "Entry function '_Z1kv' uses too much shared data (0x10000 bytes, 0xc000 max)",
          CMPD_TAG_compile_error},
     };
     struct cmpd_nvcc nvcc = {.path = "/usr/local/cuda/bin/nvcc", .std = "c++17", .arch = "sm_80"};
@@ -157,27 +176,36 @@ static void test_classes(void **state)
     }
     /* With the setting there, the same words are the file's own fault. */
     char *flag = "--extended-lambda";
-    const char *lambda = "__host__ or __device__ annotation on lambda requires --extended-lambda nvcc flag";
-    assert_int_equal(classify(CMPD_DIAG_FRONT, "./a.cu", lambda, &nvcc), CMPD_TAG_compile_environment);
+    const char *lambda =
+        "__host__ or __device__ annotation on lambda requires --extended-lambda nvcc flag";
+    assert_int_equal(classify(CMPD_DIAG_FRONT, "./a.cu", lambda, &nvcc),
+                     CMPD_TAG_compile_environment);
     nvcc.flags = (struct cmpd_strings){&flag, 1, 1};
     assert_int_equal(classify(CMPD_DIAG_FRONT, "./a.cu", lambda, &nvcc), CMPD_TAG_compile_error);
     nvcc.std = "c++20";
-    assert_int_equal(classify(CMPD_DIAG_FRONT, "./a.cu", "namespace \"std\" has no member \"span\"", &nvcc),
-                     CMPD_TAG_compile_error);
+    assert_int_equal(
+        classify(CMPD_DIAG_FRONT, "./a.cu", "namespace \"std\" has no member \"span\"", &nvcc),
+        CMPD_TAG_compile_error);
     /* Inside a header of the toolkit, and no template of the file's leads there. */
-    assert_int_equal(classify(CMPD_DIAG_FRONT, "/usr/local/cuda/include/x.h", "expected a \";\"", &nvcc),
-                     CMPD_TAG_compile_environment);
+    assert_int_equal(
+        classify(CMPD_DIAG_FRONT, "/usr/local/cuda/include/x.h", "expected a \";\"", &nvcc),
+        CMPD_TAG_compile_environment);
 }
 
 static void test_foreign_text_is_not_shown(void **state)
 {
     (void)state;
     struct cmpd_diags diags;
-    const char *said = "/etc/shadow(1): error: identifier \"root\" is undefined\n  root:secret\n  ^\n\n"
-                       "a.cu(3): error: expected a declaration\n";
+    const char *said =
+        "/etc/shadow(1): error: identifier \"root\" is undefined\n  root:secret\n  ^\n\n"
+        "a.cu(3): error: expected a declaration\n";
     struct cmpd_nvcc nvcc = {.path = "/usr/local/cuda/bin/nvcc", .std = "c++17", .arch = "sm_80"};
-    struct cmpd_compile_context ctx = {.root = "/src", .file = "a.cu", .text = "", .len = 0,
-                                       .nvcc = &nvcc, .toolkit = "/usr/local/cuda"};
+    struct cmpd_compile_context ctx = {.root = "/src",
+                                       .file = "a.cu",
+                                       .text = "",
+                                       .len = 0,
+                                       .nvcc = &nvcc,
+                                       .toolkit = "/usr/local/cuda"};
     struct cmpd_compile_findings l = {0};
     cmpd_diag_parse(said, strlen(said), &diags);
     cmpd_compile_findings_make(&diags, &ctx, &l);
@@ -192,8 +220,11 @@ static void test_foreign_text_is_not_shown(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    static const char *const rows[][2] = {{"_Z4kernPfi", "kern"}, {"_ZN2ns4kernEPf", "kern"},
-                                          {"plain", "plain"}, {"_Z", ""}, {"_Z999999999999999999999x", ""},
+    static const char *const rows[][2] = {{"_Z4kernPfi", "kern"},
+                                          {"_ZN2ns4kernEPf", "kern"},
+                                          {"plain", "plain"},
+                                          {"_Z", ""},
+                                          {"_Z999999999999999999999x", ""},
                                           {"_ZN", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char out[64];

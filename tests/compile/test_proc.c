@@ -1,19 +1,19 @@
 /* The subprocess helper: how a child ends is data, and nothing of it is left behind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <cmocka.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/proc.h"
@@ -246,7 +246,9 @@ static void test_what_the_child_gets(void **state)
     signal(SIGPIPE, SIG_IGN);
     setenv("CMPD_SECRET", "s3cret", 1);
     spec.cwd = "/usr";
-    shell("ls /proc/self/fd | wc -l; pwd; env | grep -c SECRET; grep -E 'Sig(Blk|Ign)' /proc/self/status", &spec, &r);
+    shell(
+        "ls /proc/self/fd | wc -l; pwd; env | grep -c SECRET; grep -E 'Sig(Blk|Ign)' /proc/self/status",
+        &spec, &r);
     /* 0, 1, 2 and the one that ls reads the folder by */
     assert_string_equal(cmpd_buf_str(&r.out),
                         "4\n/usr\n0\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");

@@ -1,4 +1,5 @@
 /* The job that a runner reads and the events that it writes. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -6,13 +7,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "gpu-runner/events.h"
 #include "gpu-runner/job.h"
 
-#define JOB(more) "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"n\",\"root\":\"/r\",\"file\":\"a.cu\"," \
-                  "\"stages\":[\"compile\"]," more "}"
+#define JOB(more)                                                                    \
+    "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"n\",\"root\":\"/r\",\"file\":\"a.cu\"," \
+    "\"stages\":[\"compile\"]," more "}"
 
 static void test_job_defaults(void **state)
 {
@@ -72,18 +73,18 @@ static void test_job_refused(void **state)
     }
 }
 
+#define PLACED(nonce, root, file, stages)                                        \
+    "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"" nonce "\",\"root\":\"" root "\"," \
+    "\"file\":\"" file "\",\"stages\":[" stages "],\"nvcc\":[{}]}"
+
 static void test_job_paths(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"n\",\"root\":\"r\",\"file\":\"a.cu\",\"stages\":[\"compile\"],\"nvcc\":[{}]}",
-        "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"n\",\"root\":\"/r\",\"file\":\"../a.cu\",\"stages\":[\"compile\"],\"nvcc\":[{}]}",
-        "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"n\",\"root\":\"/r\",\"file\":\"/a.cu\",\"stages\":[\"compile\"],\"nvcc\":[{}]}",
-        "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"\",\"root\":\"/r\",\"file\":\"a.cu\",\"stages\":[\"compile\"],\"nvcc\":[{}]}",
-        "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"a b\",\"root\":\"/r\",\"file\":\"a.cu\",\"stages\":[\"compile\"],\"nvcc\":[{}]}",
-        "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"n\",\"root\":\"/r\",\"file\":\"a\\u0000.cu\",\"stages\":[\"compile\"],\"nvcc\":[{}]}",
-        "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"n\",\"root\":\"/r\",\"file\":\"a.cu\",\"stages\":[\"dance\"],\"nvcc\":[{}]}",
-        "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"n\",\"root\":\"/r\",\"file\":\"a.cu\",\"stages\":[],\"nvcc\":[{}]}"};
+        PLACED("n", "r", "a.cu", "\"compile\""),    PLACED("n", "/r", "../a.cu", "\"compile\""),
+        PLACED("n", "/r", "/a.cu", "\"compile\""),  PLACED("", "/r", "a.cu", "\"compile\""),
+        PLACED("a b", "/r", "a.cu", "\"compile\""), PLACED("n", "/r", "a\\u0000.cu", "\"compile\""),
+        PLACED("n", "/r", "a.cu", "\"dance\""),     PLACED("n", "/r", "a.cu", "")};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct cmpd_job *job = NULL;
         struct cmpd_err err = {0};
@@ -95,9 +96,10 @@ static void test_job_paths(void **state)
 static void test_job_round_trip(void **state)
 {
     (void)state;
-    const char *text = JOB("\"nvcc\":[{\"arch\":\"sm_90a\",\"include\":[\"inc\"],\"define\":[\"A=1\"],"
-                           "\"flags\":[\"--extended-lambda\"],\"rdc\":true,\"timeout_s\":7,\"memory_mib\":512},{}],"
-                           "\"cache\":false,\"lifeline\":false");
+    const char *text = JOB(
+        "\"nvcc\":[{\"arch\":\"sm_90a\",\"include\":[\"inc\"],\"define\":[\"A=1\"],"
+        "\"flags\":[\"--extended-lambda\"],\"rdc\":true,\"timeout_s\":7,\"memory_mib\":512},{}],"
+        "\"cache\":false,\"lifeline\":false");
     struct cmpd_job *job = NULL, *again = NULL;
     CMPD_BUF_AUTO struct cmpd_buf one = CMPD_BUF_INIT;
     CMPD_BUF_AUTO struct cmpd_buf two = CMPD_BUF_INIT;
@@ -114,14 +116,16 @@ static void test_job_round_trip(void **state)
     cmpd_job_free(again);
 }
 
-#define START "{\"event\":\"start\",\"jail\":\"none\"}\n"
+#define START    "{\"event\":\"start\",\"jail\":\"none\"}\n"
 #define COMPILED "{\"event\":\"compile\",\"ok\":true,\"elapsed_ms\":9,\"arch\":\"sm_80\"}\n"
-#define FOUND "{\"event\":\"finding\",\"tag\":\"compile_error\",\"line\":3,\"column\":4,\"message\":\"m\",\"hint\":\"h\"}\n"
+#define FOUND \
+    "{\"event\":\"finding\",\"tag\":\"compile_error\",\"line\":3,\"column\":4,\"message\":\"m\",\"hint\":\"h\"}\n"
 
 static void test_events(void **state)
 {
     (void)state;
-    const char *text = START COMPILED FOUND "{\"event\":\"of a later version\"}\n{\"end\":\"n\",\"lines\":4}\n";
+    const char *text = START COMPILED FOUND
+        "{\"event\":\"of a later version\"}\n{\"end\":\"n\",\"lines\":4}\n";
     struct cmpd_events e;
     struct cmpd_err err = {0};
     if (cmpd_events_parse(text, strlen(text), "n", &e, &err) != CMPD_OK)
@@ -141,11 +145,16 @@ static void test_events_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "", START, START COMPILED, /* no end record */
-        START "{\"end\":\"other\",\"lines\":1}\n", START "{\"end\":\"n\",\"lines\":2}\n",
+        "",
+        START,
+        START COMPILED, /* no end record */
+        START "{\"end\":\"other\",\"lines\":1}\n",
+        START "{\"end\":\"n\",\"lines\":2}\n",
         START "{\"end\":\"n\",\"lines\":1}", /* cut off */
-        START "{\"end\":\"n\",\"lines\":1}\n" START, START "{\"end\":\"n\",\"lines\":1}\n\n",
-        "not JSON\n{\"end\":\"n\",\"lines\":1}\n", "{\"no\":\"event\"}\n{\"end\":\"n\",\"lines\":1}\n",
+        START "{\"end\":\"n\",\"lines\":1}\n" START,
+        START "{\"end\":\"n\",\"lines\":1}\n\n",
+        "not JSON\n{\"end\":\"n\",\"lines\":1}\n",
+        "{\"no\":\"event\"}\n{\"end\":\"n\",\"lines\":1}\n",
         "[1]\n{\"end\":\"n\",\"lines\":1}\n",
         "{\"event\":\"finding\",\"tag\":\"missing_sync\",\"message\":\"m\"}\n{\"end\":\"n\",\"lines\":1}\n",
         "{\"event\":\"finding\",\"tag\":\"no_such\",\"message\":\"m\"}\n{\"end\":\"n\",\"lines\":1}\n",
