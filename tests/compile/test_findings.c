@@ -3,7 +3,6 @@
  * comments say what must come out, exactly (run_fixtures.py holds the same files against the real
  * nvcc).
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,6 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"

@@ -1,5 +1,4 @@
 /* The subprocess helper: how a child ends is data, and nothing of it is left behind. */
-#include <cmocka.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +13,8 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/proc.h"

@@ -1,5 +1,4 @@
 /* The job that a runner reads and the events that it writes. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,6 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "gpu-runner/events.h"
 #include "gpu-runner/job.h"
