@@ -143,7 +143,7 @@ static const char *const newer_keywords[] = {"concept",  "requires", "consteval"
 static const char *const removed_names[] = {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor",
                                             "__any",  "__all",     "__ballot"};
 
-#define HAS(list, name) in_list(list, sizeof list / sizeof list[0], name)
+#define HAS(list, name) in_list(list, sizeof(list) / sizeof((list)[0]), name)
 
 static bool in_list(const char *const *list, size_t count, const char *name)
 {

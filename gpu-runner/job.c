@@ -195,7 +195,7 @@ static cmpd_rc read_job(const json_t *o, struct cmpd_job *job, struct cmpd_err *
     if (!json_is_object(o))
         return bad(err, "the whole", "must be an object");
     cmpd_rc rc = get_string(o, "schema", "", NULL, &schema, err);
-    if (rc == CMPD_OK && strcmp(schema, CMPD_JOB_SCHEMA) != 0)
+    if (rc == CMPD_OK && schema && strcmp(schema, CMPD_JOB_SCHEMA) != 0)
         rc = cmpd_err_set(err, CMPD_EINPUT, "job: schema is %.60s, this runner knows %s", schema,
                           CMPD_JOB_SCHEMA);
     STEP(only_keys(o, keys, "", err));
