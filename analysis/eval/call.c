@@ -181,7 +181,7 @@ struct ev_val ev_eval_call(struct ev_machine *m, const struct ir_expr *x)
 {
     struct ev_val *self = NULL;
     const struct ir_func *f = callee_of(m, x, &self);
-    if (f && !(m->on_device ? f->kind == IR_F_KERNEL : f->kind == IR_F_KERNEL))
+    if (f && f->kind != IR_F_KERNEL)
         return call_file_function(m, x, f, self);
     const char *name = x->name ? x->name : x->a ? x->a->name : NULL;
     struct ev_val v;

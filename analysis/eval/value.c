@@ -226,7 +226,7 @@ static struct ev_val ptr_binary(struct cmpd_arena *arena, uint32_t width, enum i
                                 const struct ir_type *type)
 {
     if (a->region != b->region || a->region == NULL)
-        return op == IR_OP_EQ ? ev_unknown(type) : ev_unknown(type);
+        return ev_unknown(type);
     struct ev_val x = {.kind = EV_INT, .i = a->i, .lanes = a->lanes};
     struct ev_val y = {.kind = EV_INT, .i = b->i, .lanes = b->lanes};
     if (is_compare(op))
