@@ -6,6 +6,7 @@
 #include "analysis/base/alloc.h"
 #include "analysis/base/proc.h"
 #include "bot/executor.h"
+#include "bot/progress.h"
 
 #define STDOUT_CEILING ((size_t)16 << 20)
 #define STDERR_CEILING ((size_t)64 << 10)
@@ -85,7 +86,11 @@ static cmpd_rc run(const char *where, const struct cmpd_buf *job, uint64_t deadl
     spec.deadline_ms = deadline_ms;
     spec.grace_ms = GRACE_MS;
     CMPD_PROC_RESULT_AUTO struct cmpd_proc_result result = {0};
+    spec.on_tick = cmpd_progress_tick;
+    spec.tick_ms = CMPD_PROGRESS_TICK_MS;
+    cmpd_progress_begin();
     cmpd_rc rc = cmpd_proc_run(&spec, &result, err);
+    cmpd_progress_end();
     for (size_t i = 0; storage[i]; i++)
         free(storage[i]);
     if (rc == CMPD_OK)
