@@ -115,6 +115,26 @@ def test_broken_jobs():
         assert p.stdout == "" and p.stderr.startswith("cmpd-runner: job: "), p.stderr
 
 
+def test_schema():
+    try:
+        import jsonschema
+    except ImportError:
+        print("no jsonschema: the schema is not checked")
+        return
+    source = pathlib.Path(os.environ["CMPD_SOURCE_DIR"])
+    schema = json.loads((source / "config/schema/job.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    valid = jsonschema.Draft202012Validator(schema).is_valid
+    full = {"path": NVCC, "std": "c++17", "arch": "sm_90a", "opt": "-O2", "include": ["inc"], "define": ["A=1"],
+            "flags": ["--extended-lambda"], "rdc": False, "timeout_s": 5, "memory_mib": 512}
+    assert valid(json.loads(job("k.cu", [full])))
+    for text in (job("../k.cu"), job("/k.cu"), job("k.cu", extra=1), job("k.cu", [{"arch": "80"}]),
+                 job("k.cu", [{"define": ["X=`id`"]}]), job("k.cu", nonce=""), job("k.cu", stages=["dance"])):
+        # The schema and the runner agree.
+        assert not valid(json.loads(text)), text
+        assert run(text).returncode == 65, text
+
+
 def test_missing_file():
     p = run(job("absent.cu", stand_in("fine", "exit 1")))
     assert p.returncode == 66 and "absent.cu" in p.stderr, (p.returncode, p.stderr)
