@@ -134,9 +134,9 @@ static bool judge_short(struct ev_root *root, const struct ir_expr *call,
         return false;
     struct size_use u = {0};
     cmpd_ir_walk_expr(bytes_expr, find_sizeof, &u);
-    bool literal = bytes_expr->kind == IR_X_INT;
+    bool literal = bytes_expr->kind == IR_X_INT; /* may be meant as it stands */
     const char *message = NULL;
-    if (u.count == 0 && bytes * elem == left && !literal)
+    if (u.count == 0 && bytes * elem == left)
         message = cmpd_arena_printf(
             root->arena, "the count is a number of elements: %lld bytes of %s's %lld are copied",
             (long long)bytes, p->region->name, (long long)left);
@@ -153,7 +153,7 @@ static bool judge_short(struct ev_root *root, const struct ir_expr *call,
             p->region->name, elem, u.sizeof_type->size, (long long)bytes, (long long)left);
     if (!message)
         return false;
-    copy_fault(root, call, CMPD_TIER_REJECT,
+    copy_fault(root, call, literal ? CMPD_TIER_REVIEW : CMPD_TIER_REJECT,
                "multiply the number of elements with sizeof of the element type", message);
     return true;
 }

@@ -12,7 +12,7 @@ enum { ROOTS_MAX = 64 };
  * Lane operations a file may cost, in all: some for any file and more for a longer one, so that the evaluation stays
  * in proportion to the parse. A typical launcher with its kernel costs a few hundred thousand.
  */
-enum { BUDGET_BASE = 1200 * 1000, BUDGET_PER_BYTE = 12 };
+enum { BUDGET_BASE = 1600 * 1000, BUDGET_PER_BYTE = 20 };
 
 void ev_add_fault(struct cmpd_facts *facts, struct cmpd_arena *arena, enum cmpd_tag tag,
                   enum cmpd_tier tier, const struct ir_loc *at, const struct ir_func *kernel,

@@ -87,7 +87,7 @@ static void report_overrun(struct ev_root *root, const struct ev_law *law,
                            const struct ev_sample *s)
 {
     const struct ev_footprint *f = s->f;
-    int64_t length = ev_law_up(law, s->run, root->inputs.count);
+    int64_t length = ev_law_length(law, s->run, root->inputs.count);
     const struct ev_launch_run *l = launch_of(s, f->hi_kernel);
     const struct ev_site *site = ev_first_site_past(f, length * f->gran);
     enum cmpd_tier tier = root->padding ? CMPD_TIER_REVIEW : settle_tier(root, law, s, false);
@@ -115,7 +115,7 @@ static void report_gap(struct ev_root *root, const struct ev_law *law, const str
     const struct ev_footprint *f = s->f;
     const struct ev_launch_run *l = launch_of(s, f->write_kernel);
     enum cmpd_tier tier = settle_tier(root, law, s, true);
-    int64_t length = ev_law_down(law, s->run, root->inputs.count);
+    int64_t length = ev_law_length(law, s->run, root->inputs.count);
     bool varies = s->run->varied < root->inputs.count;
     bool documented = varies && root->inputs.items[s->run->varied].documented;
     /* Rounded down with no guard, or to whole vectors: the author may count on whole blocks. */
@@ -135,7 +135,7 @@ static void report_exchanged(struct ev_root *root, const struct ev_law *law,
 {
     const struct ev_footprint *f = s->f;
     const struct ev_launch_run *l = launch_of(s, f->write_kernel);
-    int64_t length = ev_law_down(law, s->run, root->inputs.count), gap = ev_first_gap(f, length);
+    int64_t length = ev_law_length(law, s->run, root->inputs.count), gap = ev_first_gap(f, length);
     const char *what =
         gap >= 0 ? cmpd_arena_printf(
                        root->arena, "leaves %s[%lld] of its %lld elements (%s) without a thread",
@@ -164,7 +164,7 @@ static void report_transposed(struct ev_root *root, const struct trouble *t)
         "elements (%s): row and column are exchanged",
         ev_run_inputs_text(root, s->run), ev_launch_text(root, &l->grid, &l->block),
         f->region->name, (long long)t->gap, f->region->name, (long long)(s->end - 1),
-        (long long)ev_law_up(&t->law, s->run, root->inputs.count), ev_law_text(root, &t->law));
+        (long long)ev_law_length(&t->law, s->run, root->inputs.count), ev_law_text(root, &t->law));
 }
 
 /* ---- the same with the grid's axes exchanged ---- */
@@ -184,7 +184,7 @@ static bool all_fit(const struct ev_series *se, const struct ev_law *law, size_t
 {
     for (size_t i = 0; i < se->count; i++) {
         const struct ev_sample *s = &se->s[i];
-        if (s->end != ev_law_down(law, s->run, inputs) || !s->covered ||
+        if (s->end != ev_law_length(law, s->run, inputs) || !s->covered ||
             ev_first_gap(s->f, s->end) >= 0)
             return false;
     }
@@ -216,18 +216,79 @@ static bool exchange_mends(struct ev_root *root, const struct ev_series *se, str
 
 /* ---- one buffer ---- */
 
+static const struct ev_compare *same_compare(const struct ev_run *run, const struct ir_expr *at)
+{
+    for (size_t k = 0; k < run->launch_count; k++)
+        for (size_t c = 0; c < run->launches[k].compare_count; c++)
+            if (run->launches[k].compares[c].at == at)
+                return &run->launches[k].compares[c];
+    return NULL;
+}
+
+/* Over the runs that vary the input: does the bound move with it, and is not the input itself? */
+static bool moves_otherwise(const struct ev_root *root, const struct ev_compare *cmp, size_t input)
+{
+    const struct ev_compare *usual = same_compare(&root->runs[0], cmp->at);
+    for (size_t r = 1; usual && r < root->run_count; r++) {
+        const struct ev_run *run = &root->runs[r];
+        const struct ev_compare *c = run->varied == input ? same_compare(run, cmp->at) : NULL;
+        if (c && c->right != usual->right && c->right != run->values[input])
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The kernel guards an index by a bound that moves with the varied input without being it, such as (n + 1) / 2, or by
+ * one beyond this element: then its author counts elements in another way than the law, and nothing is proven.
+ */
+static bool guard_speaks_otherwise(const struct ev_root *root, const struct ev_run *run,
+                                   int64_t element)
+{
+    for (size_t k = 0; k < run->launch_count; k++) {
+        const struct ev_launch_run *l = &run->launches[k];
+        int64_t threads = l->grid.x * l->grid.y * l->grid.z * l->block.x * l->block.y * l->block.z;
+        for (size_t c = 0; c < l->compare_count; c++) {
+            const struct ev_compare *cmp = &l->compares[c];
+            if (!cmp->lanes || cmp->right == threads)
+                continue;
+            if (cmp->right > element)
+                return true;
+            if (run->varied < root->inputs.count && moves_otherwise(root, cmp, run->varied))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Some count that is no whole number of blocks fits exactly: rounding is the author's, as in (h + 1) / 2 rows. */
+static bool rounds_itself(const struct ev_root *root, const struct ev_series *se,
+                          const struct ev_law *law, size_t input)
+{
+    if (input >= root->inputs.count || root->inputs.items[input].divisor < 2)
+        return false;
+    for (size_t i = 0; i < se->count; i++) {
+        const struct ev_sample *s = &se->s[i];
+        if (s->run->varied == input &&
+            s->run->values[input] % root->inputs.items[input].divisor != 0 &&
+            ev_law_speaks_of(root, law, s->run) &&
+            s->end <= ev_law_length(law, s->run, root->inputs.count))
+            return true;
+    }
+    return false;
+}
+
 static void look_for_trouble(struct ev_root *root, const struct ev_series *se, struct trouble *t)
 {
     size_t inputs = root->inputs.count;
     for (size_t i = 0; i < se->count; i++) {
         const struct ev_sample *s = &se->s[i];
-        /* An input outside the law that changes the end anyway: the length hangs on it in ways not known. */
-        if (s->run->varied < inputs && !(t->law.subset >> s->run->varied & 1))
+        if (!ev_law_speaks_of(root, &t->law, s->run))
             continue;
-        bool over = s->end > ev_law_up(&t->law, s->run, inputs);
-        int64_t gap = s->covered && t->law.den == 1
-                          ? ev_first_gap(s->f, ev_law_down(&t->law, s->run, inputs))
-                          : -1;
+        int64_t length = ev_law_length(&t->law, s->run, inputs);
+        bool over = s->end > length && !guard_speaks_otherwise(root, s->run, s->end - 1) &&
+                    !rounds_itself(root, se, &t->law, s->run->varied);
+        int64_t gap = s->covered ? ev_first_gap(s->f, length) : -1;
         if (over && !t->over)
             t->over = s;
         if (gap >= 0 && (!t->under || (over && !t->both))) {
@@ -245,7 +306,7 @@ static bool holes_are_meant(const struct ev_root *root, const struct ev_series *
     for (size_t i = 0; i < se->count; i++) {
         const struct ev_sample *s = &se->s[i];
         if (s == t->under || !s->covered ||
-            s->end != ev_law_down(&t->law, s->run, root->inputs.count))
+            s->end != ev_law_length(&t->law, s->run, root->inputs.count))
             continue;
         int64_t first = ev_first_gap(s->f, s->end);
         if (first >= 0 && first == t->gap)
@@ -280,7 +341,7 @@ static bool judge_series(struct ev_root *root, const struct ev_series *se)
     struct ev_law exchanged;
     if (se->s[0].f->written && exchange_mends(root, se, &exchanged)) {
         for (size_t i = 0; i < se->count; i++) {
-            int64_t length = ev_law_down(&exchanged, se->s[i].run, root->inputs.count);
+            int64_t length = ev_law_length(&exchanged, se->s[i].run, root->inputs.count);
             if (se->s[i].end > length || ev_first_gap(se->s[i].f, length) >= 0) {
                 report_exchanged(root, &exchanged, &se->s[i]);
                 return true;
@@ -291,8 +352,10 @@ static bool judge_series(struct ev_root *root, const struct ev_series *se)
         report_transposed(root, &t);
     else if (t.over)
         report_overrun(root, &t.law, t.over);
-    else
+    else if (!t.under->f->read)
         report_gap(root, &t.law, t.under, t.gap);
+    else /* worked on in place: what nobody writes keeps its value, a pair without a partner, the middle of a swap */
+        return false;
     return true;
 }
 

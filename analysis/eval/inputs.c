@@ -103,7 +103,7 @@ static void at_most(struct ev_input *in, int64_t v)
 {
     if (v < in->hi)
         in->hi = v;
-    in->documented = true;
+    in->documented = in->bounded = true;
 }
 
 static void at_least(struct ev_input *in, int64_t v)
@@ -117,7 +117,6 @@ static void multiple_of(struct ev_input *in, int64_t v)
 {
     if (v > 1)
         in->multiple = v;
-    in->documented = true;
 }
 
 /* A relation directly behind the name: "<= 4096", "% 4 == 0", "> 0". */

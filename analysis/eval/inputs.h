@@ -20,7 +20,8 @@ struct ev_input {
     const struct ir_var *var;
     int64_t lo, hi;     /* allowed values */
     int64_t multiple;   /* 1: any */
-    bool documented;    /* lo/hi/multiple come from the file's comments */
+    bool documented;    /* lo or hi come from the file's comments */
+    bool bounded;       /* hi does */
     bool opaque;        /* a comment limits it in words that were not understood */
     unsigned grid_dims; /* bit d: grid dimension d hangs on it */
     bool block;         /* block dimensions hang on it */

@@ -13,9 +13,10 @@ static const char *limit_broken(struct cmpd_arena *arena, const struct ev_dims *
     const int64_t grid[3] = {g->x, g->y, g->z}, block[3] = {b->x, b->y, b->z};
     static const char axes[] = "xyz";
     bool block_known = b->x >= 0 && b->y >= 0 && b->z >= 0;
-    if (block_known && b->x * b->y * b->z > THREADS_MAX)
+    long long threads = block_known ? (long long)b->x * b->y * b->z : 0;
+    if (threads > THREADS_MAX)
         return cmpd_arena_printf(arena, "a block has %lld threads, at most 1024 are possible",
-                                 (long long)(b->x * b->y * b->z));
+                                 threads);
     for (int d = 0; d < 3; d++) {
         int64_t most = d == 2 ? BLOCK_Z_MAX : THREADS_MAX;
         if (block[d] > most)
@@ -98,7 +99,7 @@ static void judge_large(struct ev_root *root)
         struct ev_input *in = &root->inputs.items[i];
         if ((!in->block && !in->grid_dims) || root->host_steps > 2 * PROBE_STEPS_MAX)
             continue;
-        int64_t large = in->documented ? in->hi : (int64_t)1 << 20;
+        int64_t large = in->bounded ? in->hi : (int64_t)1 << 20;
         large = ev_input_fit(in, large);
         struct ev_run *run = CMPD_ARENA_NEW(root->keep, struct ev_run);
         for (size_t k = 0; k < root->inputs.count; k++)
@@ -108,9 +109,9 @@ static void judge_large(struct ev_root *root)
         run->probe = true;
         ev_run_root(root, run);
         /* A bare block size as a parameter is the caller's choice; a large one is nobody's witness. */
-        bool chosen = in->block && !in->grid_dims && !in->documented && !exchanged_somewhere(run);
-        if (run->valid && !chosen && (in->documented || in->block))
-            judge_limits(root, run, in->documented && ev_input_is_free(in), true);
+        bool chosen = in->block && !in->grid_dims && !in->bounded && !exchanged_somewhere(run);
+        if (run->valid && !chosen && (in->bounded || in->block))
+            judge_limits(root, run, in->bounded && ev_input_is_free(in), true);
     }
 }
 
@@ -160,7 +161,7 @@ static const struct ev_compare *unmet_bound(const struct ev_launch_run *l, int d
     for (size_t c = 0; c < l->compare_count; c++) {
         const struct ev_compare *cmp = &l->compares[c];
         *index = cmp->right >= 2 ? ev_compare_hole(cmp) : -1;
-        if (*index >= 0 && hangs_on_dim(cmp, dim))
+        if (*index > 0 && hangs_on_dim(cmp, dim)) /* without index 0 the rest would be a border */
             return cmp;
     }
     return NULL;

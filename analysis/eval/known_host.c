@@ -235,8 +235,8 @@ static struct ev_val runtime_call(struct ev_machine *m, const struct ir_expr *x,
 
 static bool is_ending(const char *name)
 {
-    static const char *const endings[] = {"exit",       "abort",     "_exit",
-                                          "quick_exit", "terminate", "throw", NULL};
+    static const char *const endings[] = {"exit",      "abort", "_exit", "quick_exit",
+                                          "terminate", "throw", NULL};
     return in_list(name, endings);
 }
 

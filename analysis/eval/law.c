@@ -49,16 +49,32 @@ static unsigned factors(unsigned subset)
     return (unsigned)__builtin_popcount(subset);
 }
 
-/* How many runs, with how many different products, follow the law exactly? */
-static void count_support(const struct ev_series *se, size_t inputs, struct ev_law *law)
+bool ev_law_speaks_of(const struct ev_root *root, const struct ev_law *law,
+                      const struct ev_run *run)
 {
-    int64_t seen[RUNS_MAX];
+    for (size_t i = 0; i < root->inputs.count; i++)
+        if (!(law->subset >> i & 1) && run->values[i] != root->inputs.items[i].usual)
+            return false;
+    return true;
+}
+
+/* How many runs, with how many different products, follow the law exactly? */
+static void count_support(const struct ev_root *root, const struct ev_series *se, size_t inputs,
+                          struct ev_law *law)
+{
+    int64_t seen[RUNS_MAX], low[LAW_INPUTS], high[LAW_INPUTS];
     size_t different = 0;
     law->support = 0;
     for (size_t i = 0; i < se->count; i++) {
-        int64_t p = product(se->s[i].run, law->subset, inputs);
-        if (se->s[i].end * law->den != p * law->num)
+        const struct ev_run *run = se->s[i].run;
+        int64_t p = product(run, law->subset, inputs);
+        if (se->s[i].end != p * law->num || !ev_law_speaks_of(root, law, run))
             continue;
+        for (size_t k = 0; k < inputs; k++) {
+            int64_t v = run->values[k];
+            low[k] = law->support && low[k] < v ? low[k] : v;
+            high[k] = law->support && high[k] > v ? high[k] : v;
+        }
         law->support++;
         bool known = false;
         for (size_t k = 0; k < different; k++)
@@ -66,7 +82,10 @@ static void count_support(const struct ev_series *se, size_t inputs, struct ev_l
         if (!known)
             seen[different++] = p;
     }
-    if (different < (law->den > 1 ? 3u : 2u))
+    bool shown = different >= 2; /* a factor that never changed is no factor */
+    for (size_t k = 0; shown && k < inputs; k++)
+        shown = !(law->subset >> k & 1) || low[k] != high[k];
+    if (!shown)
         law->support = 0;
 }
 
@@ -78,23 +97,19 @@ static bool better(const struct ev_law *a, const struct ev_law *b)
 }
 
 /* Laws with these factors that some sample suggests. */
-static void try_subset(const struct ev_series *se, unsigned subset, size_t inputs,
-                       struct ev_law *best)
+static void try_subset(const struct ev_root *root, const struct ev_series *se, unsigned subset,
+                       size_t inputs, struct ev_law *best)
 {
-    static const int64_t dens[] = {1, 2, 4, 8, 16};
     for (size_t i = 0; i < se->count; i++) {
         int64_t p = product(se->s[i].run, subset, inputs);
-        for (size_t d = 0; d < sizeof dens / sizeof *dens && p > 0; d++) {
-            if (se->s[i].end * dens[d] % p != 0)
-                continue;
-            struct ev_law law = {subset, se->s[i].end * dens[d] / p, dens[d], 0};
-            if (law.num < 1 || (dens[d] > 1 && law.num % 2 == 0))
-                continue;
-            count_support(se, inputs, &law);
-            if (law.support >= 2 && better(&law, best))
-                *best = law;
-            break;
-        }
+        if (p <= 0 || se->s[i].end % p != 0)
+            continue;
+        struct ev_law law = {subset, se->s[i].end / p, 0};
+        if (law.num < 1)
+            continue;
+        count_support(root, se, inputs, &law);
+        if (law.support >= 2 && better(&law, best))
+            *best = law;
     }
 }
 
@@ -104,19 +119,14 @@ bool ev_find_law(const struct ev_root *root, const struct ev_series *se, struct 
     struct ev_law best = {0};
     for (unsigned subset = 1; subset < 1u << inputs; subset++)
         if (factors(subset) <= LAW_FACTORS)
-            try_subset(se, subset, inputs, &best);
+            try_subset(root, se, subset, inputs, &best);
     *out = best;
     return best.support >= 2;
 }
 
-int64_t ev_law_up(const struct ev_law *law, const struct ev_run *run, size_t inputs)
+int64_t ev_law_length(const struct ev_law *law, const struct ev_run *run, size_t inputs)
 {
-    return (product(run, law->subset, inputs) * law->num + law->den - 1) / law->den;
-}
-
-int64_t ev_law_down(const struct ev_law *law, const struct ev_run *run, size_t inputs)
-{
-    return product(run, law->subset, inputs) * law->num / law->den;
+    return product(run, law->subset, inputs) * law->num;
 }
 
 const char *ev_law_text(struct ev_root *root, const struct ev_law *law)
@@ -128,8 +138,6 @@ const char *ev_law_text(struct ev_root *root, const struct ev_law *law)
         if (law->subset >> i & 1)
             text = cmpd_arena_printf(root->arena, "%s%s%s", text, *text ? " * " : "",
                                      root->inputs.items[i].name);
-    if (law->den > 1)
-        text = cmpd_arena_printf(root->arena, "%s / %lld", text, (long long)law->den);
     return text;
 }
 

@@ -20,9 +20,13 @@ struct ev_series {
     size_t count;
 };
 
-struct ev_law { /* end = num / den * product of the inputs in `subset` */
+/*
+ * end = num * product of the inputs in `subset`. Shares of a product are no law: halves are rounded one way here and
+ * another way there.
+ */
+struct ev_law {
     unsigned subset;
-    int64_t num, den;
+    int64_t num;
     unsigned support; /* runs that follow it exactly */
 };
 
@@ -32,8 +36,13 @@ struct ev_footprint *ev_find_footprint(const struct ev_run *run, const void *key
 void ev_gather(struct ev_run *const *runs, size_t count, const void *key, struct ev_series *out);
 /* The law with the most support; false: none that at least two different products of inputs follow. */
 bool ev_find_law(const struct ev_root *root, const struct ev_series *se, struct ev_law *out);
-int64_t ev_law_up(const struct ev_law *law, const struct ev_run *run, size_t inputs);
-int64_t ev_law_down(const struct ev_law *law, const struct ev_run *run, size_t inputs);
+int64_t ev_law_length(const struct ev_law *law, const struct ev_run *run, size_t inputs);
+/*
+ * Does the law say anything of this run? An input outside the law that differs from its usual value may change the
+ * length in ways that the law does not know.
+ */
+bool ev_law_speaks_of(const struct ev_root *root, const struct ev_law *law,
+                      const struct ev_run *run);
 /* "n", "4 * rows * cols"; in the root's arena. */
 const char *ev_law_text(struct ev_root *root, const struct ev_law *law);
 /* The first element below `length` that nobody wrote, or -1. */

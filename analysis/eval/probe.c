@@ -195,7 +195,7 @@ static int64_t fixed_threads(struct ev_root *root, const struct ev_run *base)
 static void plan_saturation(struct ev_root *root, size_t i)
 {
     const struct ev_input *in = &root->inputs.items[i];
-    int64_t large = ev_input_fit(in, in->documented ? in->hi : PROBE_MAX);
+    int64_t large = ev_input_fit(in, in->bounded ? in->hi : PROBE_MAX);
     if (in->divisor < 2 || !may_probe(root) || large <= 4 * in->divisor)
         return;
     int64_t blocks = grid_at(root, i, large), wanted = large / in->divisor;
@@ -242,7 +242,7 @@ static void plan_input(struct ev_root *root, size_t i, const struct ev_run *base
         int64_t fixed = fixed_threads(root, base);
         if (fixed > 0 && !any_grid_input(root))
             add_run(root, i, fixed + 1);
-        if (in->documented && in->hi <= 4096)
+        if (in->bounded && in->hi <= 4096)
             add_run(root, i, in->hi);
     }
 }
