@@ -46,16 +46,24 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
+static bool is_word(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The text with white space only where two words meet, so that a name does not hang on its layout. */
 char *ir_dup_text(const struct lower *L, uint32_t n)
 {
     size_t len, used = 0;
     const char *s = ir_text(L, n, &len);
     char *out = cmpd_arena_strndup(L->arena, s, len);
     for (size_t i = 0; i < len; i++) {
-        if (!is_space(s[i]))
-            out[used++] = s[i];
-        else if (used && out[used - 1] != ' ')
+        if (is_space(s[i]))
+            continue;
+        bool apart = i && is_space(s[i - 1]);
+        if (apart && used && is_word(s[i]) && is_word(out[used - 1]))
             out[used++] = ' ';
+        out[used++] = s[i];
     }
     out[used] = '\0';
     return out;
