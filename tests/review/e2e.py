@@ -693,9 +693,7 @@ def no_repository():
     result = cmpd("review", "--repo", "no/such", "--base", "main", "--format", "json")
     equal(result.status, 66, "no such folder")
     check("no/such" in result.doc["error"]["message"], result.text)
-    with open("file", "w") as f:
-        f.write("x")
-    equal(cmpd("review", "--repo", os.path.abspath("file"), "--base", "main").status in (65, 66), True, "a file")
+    equal(cmpd("review", "--repo", "/proc/version", "--base", "main").status in (65, 66), True, "a file")
 
 
 def unborn_and_empty():
