@@ -56,7 +56,6 @@ static struct ev_val call_file_function(struct ev_machine *m, const struct ir_ex
     struct call_args *args = CMPD_ARENA_NEW(m->arena, struct call_args);
     eval_args(m, x, f, args);
     if (m->call_depth >= CALL_DEPTH) {
-        m->unknown_calls++;
         if (m->on_device && m->hooks->barrier)
             m->hooks->barrier(m, NULL, false);
         return ev_unknown(ev_type(m, x->type));
@@ -171,7 +170,6 @@ static struct ev_val unknown_call(struct ev_machine *m, const struct ir_expr *x,
         if (!obj)
             ev_eval(m, x->a->a);
     }
-    m->unknown_calls++;
     if (m->on_device && m->hooks->barrier)
         m->hooks->barrier(m, NULL, false);
     return ev_unknown(ev_type(m, x->type));

@@ -501,7 +501,6 @@ static void exec_unknown(struct ev_machine *m, const struct ir_stmt *s)
         if (m->mask[l] == LANE_ON)
             m->mask[l] = LANE_LEFT;
     ev_mask_refresh(m);
-    m->unknown_calls++;
 }
 
 static void exec_asm(struct ev_machine *m, const struct ir_stmt *s)

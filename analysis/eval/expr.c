@@ -599,7 +599,6 @@ static struct ev_val eval_unknown(struct ev_machine *m, const struct ir_expr *x)
         if (v.kind == EV_PTR && m->hooks->access)
             m->hooks->access(m, &v, 0, EV_READ | EV_WRITE | EV_SPECULATIVE, x);
     }
-    m->unknown_calls++;
     return ev_unknown(ev_type(m, x->type));
 }
 

@@ -216,22 +216,14 @@ static bool exchange_mends(struct ev_root *root, const struct ev_series *se, str
 
 /* ---- one buffer ---- */
 
-static const struct ev_compare *same_compare(const struct ev_run *run, const struct ir_expr *at)
-{
-    for (size_t k = 0; k < run->launch_count; k++)
-        for (size_t c = 0; c < run->launches[k].compare_count; c++)
-            if (run->launches[k].compares[c].at == at)
-                return &run->launches[k].compares[c];
-    return NULL;
-}
-
 /* Over the runs that vary the input: does the bound move with it, and is not the input itself? */
 static bool moves_otherwise(const struct ev_root *root, const struct ev_compare *cmp, size_t input)
 {
-    const struct ev_compare *usual = same_compare(&root->runs[0], cmp->at);
+    const struct ev_compare *usual = ev_find_compare(&root->runs[0], NULL, cmp->at);
     for (size_t r = 1; usual && r < root->run_count; r++) {
         const struct ev_run *run = &root->runs[r];
-        const struct ev_compare *c = run->varied == input ? same_compare(run, cmp->at) : NULL;
+        const struct ev_compare *c = run->varied == input ? ev_find_compare(run, NULL, cmp->at)
+                                                          : NULL;
         if (c && c->right != usual->right && c->right != run->values[input])
             return true;
     }

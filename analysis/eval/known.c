@@ -71,7 +71,7 @@ static bool ends_with(const char *s, const char *end)
     return n >= k && strcmp(s + n - k, end) == 0;
 }
 
-static bool in_list(const char *name, const char *const *list)
+bool ev_in_list(const char *name, const char *const *list)
 {
     for (; *list; list++)
         if (strcmp(name, *list) == 0)
@@ -124,14 +124,14 @@ static bool is_pure(const char *name)
                                        "strlen",   "srand",      "rand",
                                        "time",     "free",       "cudaFree",
                                        NULL};
-    if (in_list(name, pure))
+    if (ev_in_list(name, pure))
         return true;
     size_t n = strlen(name);
     if (n > 2 && n < 32 && (name[n - 1] == 'f' || name[n - 1] == 'l')) {
         char base[32];
         memcpy(base, name, n - 1);
         base[n - 1] = '\0';
-        return in_list(base, pure);
+        return ev_in_list(base, pure);
     }
     return strncmp(name, "make_", 5) == 0;
 }
@@ -240,15 +240,14 @@ static struct ev_val touch(struct ev_machine *m, const struct ir_expr *x, unsign
 }
 
 /* memcpy and memset in device code, __pipeline_memcpy_async: bytes in argument 2. */
-static struct ev_val copy_bytes(struct ev_machine *m, const struct ir_expr *x, bool has_source,
-                                unsigned extra)
+static struct ev_val copy_bytes(struct ev_machine *m, const struct ir_expr *x, bool has_source)
 {
     struct ev_val d = arg(m, x, 0), s = arg(m, x, 1), n = arg(m, x, 2);
     uint32_t bytes = ev_is_uniform_int(&n) && n.i > 0 && n.i < (1 << 20) ? (uint32_t)n.i : 0;
     if (m->hooks->access) {
         if (has_source)
             m->hooks->access(m, &s, bytes, EV_READ, x);
-        m->hooks->access(m, &d, bytes, EV_WRITE | extra, x);
+        m->hooks->access(m, &d, bytes, EV_WRITE, x);
     }
     return d;
 }
@@ -436,9 +435,9 @@ static struct ev_val run_known(struct ev_machine *m, const struct ir_expr *x, en
         return touch(m, x, EV_READ | EV_WRITE | EV_ATOMIC, 0);
     case K_COPY:
     case K_SET:
-        return copy_bytes(m, x, id == K_COPY, 0);
+        return copy_bytes(m, x, id == K_COPY);
     case K_COPY_ASYNC:
-        return copy_bytes(m, x, true, EV_ASYNC);
+        return copy_bytes(m, x, true);
     case K_BARRIER:
     case K_NAMED_BARRIER:
         return barrier(m, x, id == K_BARRIER);

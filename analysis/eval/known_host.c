@@ -6,14 +6,6 @@
 #include "analysis/eval/machine.h"
 #include "analysis/text/source.h"
 
-static bool in_list(const char *name, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(name, *list) == 0)
-            return true;
-    return false;
-}
-
 static struct ev_val arg(struct ev_machine *m, const struct ir_expr *x, size_t i)
 {
     return i < x->arg_count && x->args[i] ? ev_eval(m, x->args[i]) : ev_unknown(NULL);
@@ -201,7 +193,7 @@ static bool container_method(struct ev_machine *m, const struct ir_expr *x, cons
         *out = ev_region_ptr(r, ev_pointer_to(m, elem));
         return true;
     }
-    if (!in_list(name, size_methods) || x->arg_count > 1 || x->func)
+    if (!ev_in_list(name, size_methods) || x->arg_count > 1 || x->func)
         return false;
     struct ev_val n = elem_text ? vector_count(m, obj) : ev_unknown(NULL);
     *out = ev_is_uniform_int(&n) ? n : input_named(m, x);
@@ -237,7 +229,7 @@ static bool is_ending(const char *name)
 {
     static const char *const endings[] = {"exit",      "abort", "_exit", "quick_exit",
                                           "terminate", "throw", NULL};
-    return in_list(name, endings);
+    return ev_in_list(name, endings);
 }
 
 static bool allocator_fits(const struct allocator *a, const struct ir_expr *x)
@@ -249,7 +241,7 @@ static bool allocator_fits(const struct allocator *a, const struct ir_expr *x)
 bool ev_is_host_call(const struct ir_expr *x, const char *name)
 {
     if (x->a && x->a->kind == IR_X_MEMBER)
-        return strcmp(name, "data") == 0 || in_list(name, size_methods);
+        return strcmp(name, "data") == 0 || ev_in_list(name, size_methods);
     return allocator_fits(find_allocator(name), x) || is_ending(name) || is_cuda_call(name);
 }
 

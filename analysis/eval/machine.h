@@ -103,7 +103,6 @@ enum ev_access_flags {
     EV_WRITE = 1 << 1,
     EV_ATOMIC = 1 << 2,
     EV_VOLATILE = 1 << 3,
-    EV_ASYNC = 1 << 4,      /* cp.async: completes later */
     EV_SPECULATIVE = 1 << 5 /* address taken by code that is not seen: may read and write */
 };
 
@@ -136,7 +135,6 @@ struct ev_machine {
      */
     unsigned parted, parted_loops;
     const struct ir_expr *parted_by; /* the last such condition */
-    int unknown_calls;               /* calls of functions that are not seen, so far */
     struct ev_memo *memos; /* host code, device code, unknown calls; live as long as the file */
     struct cmpd_arena *memo_arena;
     const struct ir_type *pointers[32]; /* pointer types made lately, by their element */
@@ -199,6 +197,8 @@ bool ev_known_name(const char *name, struct ev_val *out);
 void ev_exit_lanes(struct ev_machine *m);
 
 /* known_host.c: the CUDA runtime and C library as host code sees them. */
+/* Is the word in a list that ends with NULL? */
+bool ev_in_list(const char *word, const char *const *list);
 bool ev_is_host_call(const struct ir_expr *x, const char *name);
 bool ev_known_host_call(struct ev_machine *m, const struct ir_expr *x, const char *name,
                         struct ev_val *out);

@@ -178,7 +178,7 @@ static void add_run(struct ev_root *root, size_t input, int64_t v)
 }
 
 /* All threads of the launches that do not hang on the input, at most: what a fixed grid covers. */
-static int64_t fixed_threads(struct ev_root *root, const struct ev_run *base)
+static int64_t fixed_threads(const struct ev_run *base)
 {
     int64_t most = 0;
     for (size_t i = 0; i < base->launch_count; i++) {
@@ -187,7 +187,6 @@ static int64_t fixed_threads(struct ev_root *root, const struct ev_run *base)
         if (l->grid.x > 0 && l->block.x > 0 && n > most && n < PROBE_MAX * 4)
             most = n;
     }
-    (void)root;
     return most;
 }
 
@@ -239,7 +238,7 @@ static void plan_input(struct ev_root *root, size_t i, const struct ev_run *base
         if (uses_shared(root->module))
             add_run(root, i, 256);
         add_run(root, i, 5);
-        int64_t fixed = fixed_threads(root, base);
+        int64_t fixed = fixed_threads(base);
         if (fixed > 0 && !any_grid_input(root))
             add_run(root, i, fixed + 1);
         if (in->bounded && in->hi <= 4096)

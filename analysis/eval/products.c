@@ -147,14 +147,15 @@ bool ev_judge_products(struct ev_root *root)
 
 /* ---- a bound that no thread reaches ---- */
 
-static const struct ev_compare *same_compare(const struct ev_run *run, const struct ir_expr *launch,
-                                             const struct ir_expr *at)
+const struct ev_compare *ev_find_compare(const struct ev_run *run, const struct ir_expr *launch,
+                                         const struct ir_expr *at)
 {
-    for (size_t k = 0; k < run->launch_count; k++)
-        for (size_t c = 0; run->launches[k].expr == launch && c < run->launches[k].compare_count;
-             c++)
-            if (run->launches[k].compares[c].at == at)
-                return &run->launches[k].compares[c];
+    for (size_t k = 0; k < run->launch_count; k++) {
+        const struct ev_launch_run *l = &run->launches[k];
+        for (size_t c = 0; (!launch || l->expr == launch) && c < l->compare_count; c++)
+            if (l->compares[c].at == at)
+                return &l->compares[c];
+    }
     return NULL;
 }
 
@@ -163,8 +164,9 @@ static bool dense_somewhere(const struct ev_root *root, const struct ir_expr *la
                             const struct ir_expr *at)
 {
     for (size_t i = 0; i < root->run_count; i++) {
-        const struct ev_compare *c = root->runs[i].valid ? same_compare(&root->runs[i], launch, at)
-                                                         : NULL;
+        const struct ev_compare *c = root->runs[i].valid
+                                         ? ev_find_compare(&root->runs[i], launch, at)
+                                         : NULL;
         if (c && c->right > 1 && ev_compare_hole(c) < 0)
             return true;
     }

@@ -92,6 +92,9 @@ void ev_judge_index_space(struct ev_root *root);
 /* products.c: suspicious index arithmetic; bounds that no thread reaches. true: told. */
 bool ev_judge_products(struct ev_root *root);
 void ev_judge_bounds(struct ev_root *root);
+/* The comparison that stands at `at`, as a launch of the run met it (launch NULL: any); NULL: none. */
+const struct ev_compare *ev_find_compare(const struct ev_run *run, const struct ir_expr *launch,
+                                         const struct ir_expr *at);
 /* The first index below the bound that no thread had; -1: none, or too many to tell. */
 int64_t ev_compare_hole(const struct ev_compare *c);
 

@@ -67,7 +67,6 @@ struct ev_footprint *ev_footprint_of(struct ev_machine *m, struct ev_region *r)
     if (!r->shadow) {
         struct ev_footprint *f = CMPD_ARENA_NEW(m->keep, struct ev_footprint);
         f->region = r;
-        f->lo = INT64_MAX;
         f->hi = INT64_MIN;
         f->gran = r->elem_bytes ? r->elem_bytes : 1;
         r->shadow = f;
@@ -224,10 +223,6 @@ static void global_access(struct ev_machine *m, const struct ev_val *p, uint32_t
             if (site && off + bytes > site->hi) {
                 site->hi = off + bytes;
                 site->hi_at = (struct ev_witness){at, w->block_linear, l, off};
-            }
-            if (off < f->lo) {
-                f->lo = off;
-                f->lo_at = (struct ev_witness){at, w->block_linear, l, off};
             }
             if (!told && r->size_bytes >= 0 && (off < 0 || off + bytes > r->size_bytes)) {
                 sight_length(m, r, off, bytes, flags, l, at);

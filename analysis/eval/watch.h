@@ -26,8 +26,8 @@ struct ev_site { /* one expression that accesses a buffer */
 /* What one evaluation of the host code did to a global buffer, over all its launches. */
 struct ev_footprint {
     struct ev_region *region;
-    int64_t hi, lo; /* bytes that certain accesses span: [lo, hi) */
-    struct ev_witness hi_at, lo_at;
+    int64_t hi; /* end of what certain accesses reach, in bytes */
+    struct ev_witness hi_at;
     const struct ir_func *hi_kernel;
     struct ev_site sites[FOOTPRINT_SITES];
     size_t site_count;
