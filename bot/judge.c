@@ -8,8 +8,8 @@
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
 #include "bot/executor.h"
-#include "gpu-runner/events.h"
-#include "gpu-runner/job.h"
+#include "gpu-runner/job/events.h"
+#include "gpu-runner/job/job.h"
 #include "rules/table.h"
 
 /* What a runner may take beside its compilers' own time. */

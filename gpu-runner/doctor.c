@@ -11,8 +11,8 @@
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/version.h"
-#include "gpu-runner/cache.h"
-#include "gpu-runner/toolkit.h"
+#include "gpu-runner/compile/cache.h"
+#include "gpu-runner/compile/toolkit.h"
 
 #define DEFAULT_NVCC "/usr/local/cuda/bin/nvcc"
 

@@ -6,8 +6,8 @@
 
 #include "analysis/base/version.h"
 #include "gpu-runner/doctor.h"
-#include "gpu-runner/job.h"
-#include "gpu-runner/lifeline.h"
+#include "gpu-runner/job/job.h"
+#include "gpu-runner/job/lifeline.h"
 #include "gpu-runner/work.h"
 
 static const char help[] =

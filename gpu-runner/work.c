@@ -8,8 +8,8 @@
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/version.h"
-#include "gpu-runner/compile.h"
-#include "gpu-runner/events.h"
+#include "gpu-runner/compile/compile.h"
+#include "gpu-runner/job/events.h"
 
 /* A person who waits is told from here on. */
 #define PROGRESS_AFTER_MS 3000

@@ -3,7 +3,7 @@
 #define CMPD_GPU_RUNNER_WORK_H
 
 #include "analysis/base/err.h"
-#include "gpu-runner/job.h"
+#include "gpu-runner/job/job.h"
 
 /*
  * Writes the events to `out`. CMPD_OK: the end record was written. CMPD_EUNAVAIL: cancelled

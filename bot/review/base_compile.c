@@ -9,7 +9,7 @@
 
 #include "analysis/base/alloc.h"
 #include "bot/review/review.h"
-#include "gpu-runner/repo_index.h"
+#include "gpu-runner/compile/repo_index.h"
 
 static bool is_error(const struct cmpd_finding *f)
 {

@@ -6,7 +6,7 @@
 #include "bot/commands.h"
 #include "bot/git/merge_base.h"
 #include "bot/review/review.h"
-#include "gpu-runner/repo_index.h"
+#include "gpu-runner/compile/repo_index.h"
 
 static void clear_review(struct cmpd_review *rv)
 {

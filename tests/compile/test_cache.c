@@ -15,8 +15,8 @@
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
-#include "gpu-runner/cache.h"
-#include "gpu-runner/workdir.h"
+#include "gpu-runner/compile/cache.h"
+#include "gpu-runner/compile/workdir.h"
 
 static const char key[] = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 

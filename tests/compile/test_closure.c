@@ -13,10 +13,10 @@
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
-#include "gpu-runner/closure.h"
-#include "gpu-runner/include_lines.h"
-#include "gpu-runner/repo_index.h"
-#include "gpu-runner/workdir.h"
+#include "gpu-runner/compile/closure.h"
+#include "gpu-runner/compile/include_lines.h"
+#include "gpu-runner/compile/repo_index.h"
+#include "gpu-runner/compile/workdir.h"
 
 static void test_include_lines(void **state)
 {

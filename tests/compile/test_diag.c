@@ -11,7 +11,7 @@
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
-#include "gpu-runner/diag.h"
+#include "gpu-runner/compile/diag.h"
 
 static void parse_recorded(const char *name, struct cmpd_diags *d)
 {

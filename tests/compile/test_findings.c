@@ -15,7 +15,7 @@
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
-#include "gpu-runner/compile_findings.h"
+#include "gpu-runner/compile/compile_findings.h"
 
 static char *fixtures;
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "gpu-runner/events.h"
-#include "gpu-runner/job.h"
+#include "gpu-runner/job/events.h"
+#include "gpu-runner/job/job.h"
 
 #define JOB(more)                                                                    \
     "{\"schema\":\"cmpd.job.v1\",\"nonce\":\"n\",\"root\":\"/r\",\"file\":\"a.cu\"," \

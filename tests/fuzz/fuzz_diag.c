@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu-runner/compile_findings.h"
+#include "gpu-runner/compile/compile_findings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "gpu-runner/events.h"
-#include "gpu-runner/job.h"
+#include "gpu-runner/job/events.h"
+#include "gpu-runner/job/job.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

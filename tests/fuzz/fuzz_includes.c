@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu-runner/cache.h"
-#include "gpu-runner/closure.h"
-#include "gpu-runner/include_lines.h"
+#include "gpu-runner/compile/cache.h"
+#include "gpu-runner/compile/closure.h"
+#include "gpu-runner/compile/include_lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,4 +1,4 @@
-#include "gpu-runner/jail.h"
+#include "gpu-runner/jail/jail.h"
 
 #include "analysis/base/alloc.h"
 

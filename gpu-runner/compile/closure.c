@@ -1,4 +1,4 @@
-#include "gpu-runner/closure.h"
+#include "gpu-runner/compile/closure.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "analysis/base/file.h"
 #include "analysis/base/limits.h"
 #include "analysis/base/sha256.h"
-#include "gpu-runner/include_lines.h"
-#include "gpu-runner/repo_index.h"
+#include "gpu-runner/compile/include_lines.h"
+#include "gpu-runner/compile/repo_index.h"
 
 /* More headers than these, or longer ones, are left to the compiler. */
 #define FILES_CEILING 4000

@@ -1,4 +1,4 @@
-#include "gpu-runner/diag.h"
+#include "gpu-runner/compile/diag.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "gpu-runner/cache.h"
+#include "gpu-runner/compile/cache.h"
 
 #include <dirent.h>
 #include <errno.h>

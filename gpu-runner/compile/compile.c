@@ -1,4 +1,4 @@
-#include "gpu-runner/compile.h"
+#include "gpu-runner/compile/compile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "analysis/base/file.h"
 #include "analysis/base/limits.h"
 #include "analysis/base/sha256.h"
-#include "gpu-runner/toolkit.h"
-#include "gpu-runner/workdir.h"
+#include "gpu-runner/compile/toolkit.h"
+#include "gpu-runner/compile/workdir.h"
 
 /* Changed whenever the same input would give other findings or another object. */
 #define CACHE_FORMAT     "cmpd-compile-3"

@@ -1,4 +1,4 @@
-#include "gpu-runner/lifeline.h"
+#include "gpu-runner/job/lifeline.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "gpu-runner/job.h"
+#include "gpu-runner/job/job.h"
 
 #include <ctype.h>
 #include <jansson.h>
@@ -7,7 +7,7 @@
 
 #include "analysis/base/alloc.h"
 #include "analysis/verdict/policy_keys.h"
-#include "gpu-runner/closure.h"
+#include "gpu-runner/compile/closure.h"
 
 #define LIST_CEILING 1000
 

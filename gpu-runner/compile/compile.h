@@ -9,9 +9,9 @@
 
 #include "analysis/base/buf.h"
 #include "analysis/base/err.h"
-#include "gpu-runner/cache.h"
-#include "gpu-runner/compile_findings.h"
-#include "gpu-runner/jail.h"
+#include "gpu-runner/compile/cache.h"
+#include "gpu-runner/compile/compile_findings.h"
+#include "gpu-runner/jail/jail.h"
 
 struct cmpd_compile_request {
     const char *root; /* absolute; borrowed, as all */

@@ -1,4 +1,4 @@
-#include "gpu-runner/repo_index.h"
+#include "gpu-runner/compile/repo_index.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -11,7 +11,7 @@
 #include "analysis/base/buf.h"
 #include "analysis/base/file.h"
 #include "analysis/base/limits.h"
-#include "gpu-runner/closure.h"
+#include "gpu-runner/compile/closure.h"
 
 #define ENTRIES_CEILING          200000 /* looked at in one walk */
 #define DEPTH_CEILING            40

@@ -1,4 +1,4 @@
-#include "gpu-runner/events.h"
+#include "gpu-runner/job/events.h"
 
 #include <errno.h>
 #include <math.h>

@@ -13,8 +13,8 @@
 #include "analysis/base/alloc.h"
 #include "analysis/base/buf.h"
 #include "analysis/base/file.h"
-#include "gpu-runner/compile_findings.h"
-#include "gpu-runner/repo_index.h"
+#include "gpu-runner/compile/compile_findings.h"
+#include "gpu-runner/compile/repo_index.h"
 
 #define HEADER_CEILING_BYTES ((size_t)8 << 20)
 

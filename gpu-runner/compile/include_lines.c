@@ -1,4 +1,4 @@
-#include "gpu-runner/include_lines.h"
+#include "gpu-runner/compile/include_lines.h"
 
 #include <ctype.h>
 #include <stdlib.h>

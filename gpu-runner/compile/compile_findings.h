@@ -12,8 +12,8 @@
 
 #include "analysis/verdict/policy.h"
 #include "analysis/verdict/tags.h"
-#include "gpu-runner/closure.h"
-#include "gpu-runner/diag.h"
+#include "gpu-runner/compile/closure.h"
+#include "gpu-runner/compile/diag.h"
 
 /* All members are borrowed; what is unknown is NULL or 0. */
 struct cmpd_compile_context {

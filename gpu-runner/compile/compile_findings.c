@@ -1,4 +1,4 @@
-#include "gpu-runner/compile_findings.h"
+#include "gpu-runner/compile/compile_findings.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/buf.h"
-#include "gpu-runner/repo_index.h"
+#include "gpu-runner/compile/repo_index.h"
 
 #define FINDINGS_CEILING 100
 #define MESSAGE_CEILING  1200

@@ -1,4 +1,4 @@
-#include "gpu-runner/workdir.h"
+#include "gpu-runner/compile/workdir.h"
 
 #include <dirent.h>
 #include <errno.h>

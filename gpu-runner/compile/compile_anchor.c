@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/alloc.h"
-#include "gpu-runner/compile_findings.h"
+#include "gpu-runner/compile/compile_findings.h"
 
 /* Longest inline assembly looked through for its first line. */
 #define ASM_LINES 60

@@ -1,4 +1,4 @@
-#include "gpu-runner/toolkit.h"
+#include "gpu-runner/compile/toolkit.h"
 
 #include <errno.h>
 #include <inttypes.h>
