@@ -80,6 +80,7 @@ static cmpd_rc encode(const struct cmpd_judge *judge, const char *rel_path, cons
         .compile = true,
         .cache = true,
         .lifeline = true,
+        .jail = judge->policy->jail,
     };
     uint64_t seconds = RUNNER_OVERHEAD_S;
     for (size_t i = 0; i < job.nvcc_count; i++)

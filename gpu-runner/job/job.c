@@ -187,10 +187,21 @@ static cmpd_rc read_toolkits(const json_t *o, struct cmpd_job *job, struct cmpd_
     return rc;
 }
 
+static cmpd_rc read_jail(const json_t *o, struct cmpd_job *job, struct cmpd_err *err)
+{
+    static const char *const kinds[] = {"auto", "none", NULL};
+    CMPD_AUTOFREE char *kind = NULL;
+    cmpd_rc rc = get_string(o, "jail", "", "auto", &kind, err);
+    STEP(one_of(kind, kinds, "jail", err));
+    if (rc == CMPD_OK)
+        job->jail = strcmp(kind, "none") == 0 ? CMPD_JAIL_NONE : CMPD_JAIL_AUTO;
+    return rc;
+}
+
 static cmpd_rc read_job(const json_t *o, struct cmpd_job *job, struct cmpd_err *err)
 {
     static const char *const keys[] = {"schema", "nonce", "root",     "file", "nvcc",
-                                       "stages", "cache", "lifeline", NULL};
+                                       "stages", "cache", "lifeline", "jail", NULL};
     CMPD_AUTOFREE char *schema = NULL;
     if (!json_is_object(o))
         return bad(err, "the whole", "must be an object");
@@ -206,6 +217,7 @@ static cmpd_rc read_job(const json_t *o, struct cmpd_job *job, struct cmpd_err *
     STEP(read_stages(o, job, err));
     STEP(get_bool(o, "cache", true, &job->cache, err));
     STEP(get_bool(o, "lifeline", true, &job->lifeline, err));
+    STEP(read_jail(o, job, err));
     STEP(read_toolkits(o, job, err));
     return rc;
 }
@@ -308,6 +320,7 @@ cmpd_rc cmpd_job_encode(const struct cmpd_job *job, struct cmpd_buf *out, struct
     json_object_set_new(o, "stages", json_pack("[s]", "compile"));
     json_object_set_new(o, "cache", json_boolean(job->cache));
     json_object_set_new(o, "lifeline", json_boolean(job->lifeline));
+    json_object_set_new(o, "jail", json_string(job->jail == CMPD_JAIL_NONE ? "none" : "auto"));
     char *text = json_dumps(o, JSON_COMPACT);
     json_decref(o);
     if (!text)
