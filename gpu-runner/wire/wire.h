@@ -49,7 +49,8 @@ enum cmpd_wire_kind {
                               pinned: with a descriptor that the runtime maps at that address */
     CMPD_WIRE_FREE, /* u64 address, u32 how (0 cudaFree, 1 cudaFreeAsync, 2 cudaFreeHost), u32 stream */
     CMPD_WIRE_COPY, /* struct cmpd_wire_copy; data: host bytes, packed rows, where the source is the host.
-                              Answer where the destination is the host: the bytes, packed rows */
+                              Answer where the destination is the host: the bytes, packed rows. Managed and
+                              pinned memory is named by its address (to, from) and is not the host's side here */
     CMPD_WIRE_SET,    /* struct cmpd_wire_set */
     CMPD_WIRE_LAUNCH, /* struct cmpd_wire_launch; data: parameter block */
     CMPD_WIRE_KERNEL, /* u64 handle. Answer: struct cmpd_wire_kernel, then param_count pairs of u32 offset, size */
@@ -149,6 +150,35 @@ struct cmpd_wire_arg {
         value; /* bits of a number; device address; POINTER_HOST: offset in the host memfd, page-aligned */
     uint64_t
         bytes; /* POINTER_HOST: length; the end of the buffer touches a guard page where alignment allows */
+    /*
+     * POINTER_HOST: where the buffer has to be (the server knows host buffers by it). The whole pages of
+     * [address, address + bytes) are mapped from the descriptor at `value` on; what lies round them stays unmapped.
+     */
+    uint64_t address;
 };
+
+/*
+ * Host buffers lie in slots of this window, which lies between the device's addresses and where Linux puts programs:
+ * the mapping never collides (MAP_FIXED_NOREPLACE).
+ */
+#define CMPD_WIRE_HOST_BASE      0x510000000000ull
+#define CMPD_WIRE_HOST_SLOT_BITS 32
+#define CMPD_WIRE_HOST_SLOTS     128u
+#define CMPD_WIRE_HOST_END \
+    (CMPD_WIRE_HOST_BASE + ((uint64_t)CMPD_WIRE_HOST_SLOTS << CMPD_WIRE_HOST_SLOT_BITS))
+
+/*
+ * The device that the candidate sees, where a launch is refused because of it (properties and occupancy say the same):
+ * compute capability 8.0. Source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+ */
+#define CMPD_WIRE_MODEL_MULTIPROCESSORS   108u /* A100 */
+#define CMPD_WIRE_MODEL_THREADS_PER_BLOCK 1024u
+#define CMPD_WIRE_MODEL_THREADS_PER_SM    2048u
+#define CMPD_WIRE_MODEL_BLOCKS_PER_SM     32u
+#define CMPD_WIRE_MODEL_SHARED_PER_BLOCK  49152u  /* without the attribute */
+#define CMPD_WIRE_MODEL_SHARED_OPTIN      166912u /* 163 KiB, with it */
+#define CMPD_WIRE_MODEL_SHARED_PER_SM     167936u /* 164 KiB */
+#define CMPD_WIRE_MODEL_SHARED_RESERVED   1024u   /* taken by each block */
+#define CMPD_WIRE_MODEL_REGISTERS         65536u  /* a block, and a multiprocessor */
 
 #endif
