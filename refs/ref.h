@@ -49,11 +49,26 @@ struct cmpd_ref_arg {
     const char *name;    /* "x", "rows", "eps" */
     enum cmpd_role role; /* IN, OUT, INOUT, DIM, SCALAR */
     const char *aliases; /* other names that parameters carry, space-separated: "in input a src" */
-    const char
-        *shape;    /* tensors: dimension names, space-separated: "rows cols"; NULL: one element */
-    bool optional; /* a launcher may do without it (gamma, alpha, ...); then default_value counts */
-    double default_value; /* SCALAR, or every element of an optional tensor */
+    /*
+     * Tensors: dimension names, space-separated: "rows cols"; NULL: one element.
+     * A dimension: NULL, or the dimensions of which it is the product ("n" of an elementwise operator may come as
+     * rows times cols, "total" of a row-wise one beside rows and cols). Cases hold all of them filled in; where only
+     * some are known (a policy's case), cmpd_ref_dims_complete works the others out.
+     */
+    const char *shape;
+    /*
+     * A launcher may do without it; then default_value counts: cmpd_ref_call_default. Without an optional dimension
+     * that is no product only those cases count in which it equals default_value (0: any).
+     */
+    bool optional;
+    double default_value; /* SCALAR, DIM, or every element of an optional tensor */
     int fixed_dtype; /* enum cmpd_dtype, -1: the call's dtype (an index or count tensor has its own) */
+    /*
+     * OUT: a kernel that comes without a launcher may count on its caller having put `identity` there (it adds to it
+     * by atomics). A launcher has to do that itself.
+     */
+    bool accumulates;
+    double identity;
 };
 
 struct cmpd_dims {
@@ -74,7 +89,12 @@ struct cmpd_ref_call {
     struct cmpd_tensor
         tensors[CMPD_REF_ARGS_CEILING]; /* IN, INOUT: filled; OUT: what the kernel wrote */
     double scalars[CMPD_REF_ARGS_CEILING];
+    unsigned
+        approximations; /* CMPD_APPROX_*: what the kernel's code uses; tolerances depend on it */
 };
+
+/* tanh.approx (__tanhf, -use_fast_math): within 2^-11 of the value, as coarse as half. */
+#define CMPD_APPROX_TANH 1u
 
 struct cmpd_tolerance {
     double atol, rtol;
@@ -113,6 +133,9 @@ struct cmpd_ref_op {
     void (*compute)(const struct cmpd_ref_call *call, double *const expected[]);
     /* MUST. A second, independent formula (or stored vectors), for the tests of this folder only. */
     void (*verify)(const struct cmpd_ref_call *call, double *const expected[]);
+    /* MAY be NULL. In place of compute for an operator outside this process, which can fail. */
+    cmpd_rc (*compute_outside)(const struct cmpd_ref_call *call, double *const expected[],
+                               struct cmpd_err *err);
     /* MAY be NULL: the defaults of CONTRACT (1e-5 and 1e-4; 1e-2 for half and bf16), widened by no analysis. */
     struct cmpd_tolerance (*tolerance)(const struct cmpd_ref_call *call, size_t arg);
     /* MAY be NULL. Dimensions for the case that is drawn at run time. */
@@ -131,6 +154,33 @@ cmpd_rc cmpd_ref_call_init(struct cmpd_ref_call *call, const struct cmpd_ref_op 
                            const struct cmpd_dims *dims, enum cmpd_dtype dtype,
                            struct cmpd_err *err);
 void cmpd_ref_call_clear(struct cmpd_ref_call *call);
+
+/* The index of a dimension argument's value in struct cmpd_dims; -1: argument i is no dimension. */
+int cmpd_ref_dim_index(const struct cmpd_ref_op *op, size_t arg);
+
+/*
+ * Fills in dimensions that are 0 from those that are not: products from their factors, a factor from the product.
+ * Of "n" alone the last factor is n and the others are 1. CMPD_EINPUT: one stays unknown, they contradict each other,
+ * or one is negative; the message names it.
+ */
+cmpd_rc cmpd_ref_dims_complete(const struct cmpd_ref_op *op, struct cmpd_dims *dims,
+                               struct cmpd_err *err);
+
+/* Puts default_value into the scalar or every element of the tensor; for arguments that the launcher lacks. */
+void cmpd_ref_call_default(struct cmpd_ref_call *call, size_t arg);
+
+/* What callers use: op->compute or op->compute_outside. */
+cmpd_rc cmpd_ref_compute(const struct cmpd_ref_call *call, double *const expected[],
+                         struct cmpd_err *err);
+
+/* The operator's tolerance, else the contract's defaults; integers are exact. */
+struct cmpd_tolerance cmpd_ref_tolerance(const struct cmpd_ref_call *call, size_t arg);
+
+/*
+ * The argument that a parameter of that name means; -1: none. Letter case, and the habits d_x, h_x, x_d, x_ptr, xs
+ * for a pointer, don't matter. *exact (may be NULL): it is the argument's own name.
+ */
+int cmpd_ref_match_arg(const struct cmpd_ref_op *op, const char *param, bool *exact);
 
 double cmpd_tensor_get(const struct cmpd_tensor *t,
                        size_t i); /* as double, exact but for 64-bit integers */
