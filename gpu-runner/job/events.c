@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "analysis/base/alloc.h"
+#include "gpu-runner/job/events_read.h"
 
-#define MESSAGE_CEILING 8192 /* characters of a message or hint that are kept */
+#define MESSAGE_CEILING  8192 /* characters of a message or hint that are kept */
+#define FINDINGS_CEILING 2000
 
 static void write_all(struct cmpd_event_writer *w, const char *p, size_t len)
 {
@@ -51,7 +53,7 @@ static cmpd_rc bad(struct cmpd_err *err, size_t line, const char *why)
                         why);
 }
 
-static bool get_line_number(const json_t *o, const char *key, uint32_t *out)
+bool cmpd_events_uint32(const json_t *o, const char *key, uint32_t *out)
 {
     const json_t *v = json_object_get(o, key);
     json_int_t n = v ? json_integer_value(v) : 0;
@@ -61,7 +63,7 @@ static bool get_line_number(const json_t *o, const char *key, uint32_t *out)
     return true;
 }
 
-static char *get_text(const json_t *o, const char *key)
+char *cmpd_events_text(const json_t *o, const char *key)
 {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? cmpd_strndup(s, strnlen(s, MESSAGE_CEILING)) : NULL;
@@ -79,18 +81,51 @@ static bool runner_tag(enum cmpd_tag tag)
     return false;
 }
 
+static bool get_weight(const json_t *o, enum cmpd_event_weight *out)
+{
+    const json_t *v = json_object_get(o, "tier");
+    const char *tier = json_string_value(v);
+    if (tier && strcmp(tier, "note") == 0)
+        *out = CMPD_EVENT_NOTE;
+    else if (tier && strcmp(tier, "review") == 0)
+        *out = CMPD_EVENT_DOUBT;
+    else
+        return v == NULL;
+    return true;
+}
+
+static bool get_also(const json_t *o, struct cmpd_event_place *out)
+{
+    const json_t *also = json_object_get(o, "also");
+    if (!also)
+        return true;
+    if (!json_is_object(also) || !cmpd_events_uint32(also, "line", &out->line) ||
+        !cmpd_events_uint32(also, "column", &out->column))
+        return false;
+    out->file = cmpd_events_text(also, "file");
+    return true;
+}
+
 static const char *read_finding(const json_t *o, struct cmpd_events *e)
 {
     const char *name = json_string_value(json_object_get(o, "tag"));
     struct cmpd_event_finding f = {0};
     if (!name || !cmpd_tag_find(name, &f.tag) || !runner_tag(f.tag))
         return "a finding without a tag that a runner may give";
-    if (!get_line_number(o, "line", &f.line) || !get_line_number(o, "column", &f.column))
+    if (!cmpd_events_uint32(o, "line", &f.line) || !cmpd_events_uint32(o, "column", &f.column))
         return "a finding with a wrong place";
-    f.message = get_text(o, "message");
-    if (!f.message)
+    if (!json_is_string(json_object_get(o, "message")))
         return "a finding without a message";
-    f.hint = get_text(o, "hint");
+    if (!get_weight(o, &f.weight))
+        return "a finding of a tier that a runner may not give";
+    if (!get_also(o, &f.also))
+        return "a finding with a wrong second place";
+    if (e->finding_count == FINDINGS_CEILING)
+        return "too many findings";
+    f.message = cmpd_events_text(o, "message");
+    f.hint = cmpd_events_text(o, "hint");
+    f.kernel = cmpd_events_text(o, "kernel");
+    f.replay = cmpd_events_text(o, "replay");
     CMPD_GROW(e->findings, e->finding_count + 1, e->finding_cap);
     e->findings[e->finding_count++] = f;
     return NULL;
@@ -105,26 +140,55 @@ static const char *read_compile(const json_t *o, struct cmpd_events *e)
     c.ok = json_is_true(ok);
     c.elapsed_ms = json_number_value(ms);
     c.cached = json_is_true(json_object_get(o, "cached"));
-    c.nvcc = get_text(o, "nvcc");
-    c.version = get_text(o, "version");
-    c.arch = get_text(o, "arch");
+    c.nvcc = cmpd_events_text(o, "nvcc");
+    c.version = cmpd_events_text(o, "version");
+    c.arch = cmpd_events_text(o, "arch");
     CMPD_GROW(e->compiles, e->compile_count + 1, e->compile_cap);
     e->compiles[e->compile_count++] = c;
     return NULL;
 }
 
+static void keep_text(char **slot, const json_t *o, const char *key)
+{
+    free(*slot);
+    *slot = cmpd_events_text(o, key);
+}
+
+static const char *read_start(const json_t *o, struct cmpd_events *e)
+{
+    keep_text(&e->jail, o, "jail");
+    return NULL;
+}
+
+static const char *read_jail(const json_t *o, struct cmpd_events *e)
+{
+    keep_text(&e->jail, o, "name");
+    return NULL;
+}
+
 static const char *read_event(const json_t *o, struct cmpd_events *e)
 {
+    static const struct {
+        const char *kind;
+        const char *(*read)(const json_t *, struct cmpd_events *);
+    } kinds[] = {
+        {"case", cmpd_events_read_case},
+        {"compile", read_compile},
+        {"device", cmpd_events_read_device},
+        {"entry", cmpd_events_read_entry},
+        {"finding", read_finding},
+        {"jail", read_jail},
+        {"memory", cmpd_events_read_memory},
+        {"stage", cmpd_events_read_stage},
+        {"start", read_start},
+        {"tolerance", cmpd_events_read_tolerance},
+    };
     const char *kind = json_string_value(json_object_get(o, "event"));
     if (!kind)
         return "neither an event nor the end record";
-    if (strcmp(kind, "finding") == 0)
-        return read_finding(o, e);
-    if (strcmp(kind, "compile") == 0)
-        return read_compile(o, e);
-    if (strcmp(kind, "start") == 0) {
-        free(e->jail);
-        e->jail = get_text(o, "jail");
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(kinds[i].kind, kind) == 0)
+            return kinds[i].read(o, e);
     }
     return NULL; /* kinds that a later runner may add */
 }
@@ -206,6 +270,9 @@ void cmpd_events_clear(struct cmpd_events *e)
     for (size_t i = 0; i < e->finding_count; i++) {
         free(e->findings[i].message);
         free(e->findings[i].hint);
+        free(e->findings[i].kernel);
+        free(e->findings[i].replay);
+        free(e->findings[i].also.file);
     }
     for (size_t i = 0; i < e->compile_count; i++) {
         free(e->compiles[i].nvcc);
@@ -215,5 +282,6 @@ void cmpd_events_clear(struct cmpd_events *e)
     free(e->findings);
     free(e->compiles);
     free(e->jail);
+    cmpd_events_clear_run(e);
     memset(e, 0, sizeof *e);
 }
