@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,12 +26,13 @@ struct child {
     int in, out, err; /* our ends; -1 once closed */
     int pidfd;        /* -1: the kernel has none */
     size_t written;
+    uint64_t produced; /* bytes of output, kept or not */
 };
 
 /* What the child says when it could not start. */
 struct start_failure {
     int saved_errno;
-    char stage; /* 'c' chdir, 'x' exec, 'l' limits */
+    char stage; /* 'c' chdir, 'x' exec, 'l' limits, 'u' user, 'f' descriptors */
 };
 
 static double now_ms(void)
@@ -105,7 +107,62 @@ static bool set_limits(const struct cmpd_proc_limits *l)
     return set_limit(RLIMIT_CORE, 0) && (!l->cpu_s || set_limit(RLIMIT_CPU, l->cpu_s)) &&
            (!l->address_space_bytes || set_limit(RLIMIT_AS, l->address_space_bytes)) &&
            (!l->file_size_bytes || set_limit(RLIMIT_FSIZE, l->file_size_bytes)) &&
-           (!l->open_files || set_limit(RLIMIT_NOFILE, l->open_files));
+           (!l->open_files || set_limit(RLIMIT_NOFILE, l->open_files)) &&
+           (!l->processes || set_limit(RLIMIT_NPROC, l->processes));
+}
+
+static bool write_word(const char *path, const char *word, size_t len)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool ok = write(fd, word, len) == (ssize_t)len;
+    close(fd);
+    return ok;
+}
+
+/* Raw calls: the library's wait for all threads of the parent, which the child does not have. */
+static bool become_user(const struct cmpd_proc_spec *spec)
+{
+    if (!spec->become_uid)
+        return true;
+    return syscall(SYS_setgroups, 0, NULL) == 0 &&
+           syscall(SYS_setresgid, spec->become_gid, spec->become_gid, spec->become_gid) == 0 &&
+           syscall(SYS_setresuid, spec->become_uid, spec->become_uid, spec->become_uid) == 0;
+}
+
+/*
+ * 0 to 2 and the passed ones stand where they should, the report behind them. All go above the
+ * targets first, so that none overwrites another. Returns the report's number, -1: failed.
+ */
+static int place_fds(const struct cmpd_proc_spec *spec, int in, int out, int err, int report)
+{
+    int first = 3 + (int)spec->pass_count; /* where the report goes */
+    int std[3] = {in, out, err};
+    int high = fcntl(report, F_DUPFD_CLOEXEC, first + 1);
+    if (high < 0)
+        return -1;
+    for (int i = 0; i < 3; i++) {
+        std[i] = fcntl(std[i], F_DUPFD_CLOEXEC, first + 1);
+        if (std[i] < 0)
+            return -1;
+    }
+    /* Sources below `first` could be overwritten by a target before their turn: move those. */
+    int moved[CMPD_PROC_PASS_CEILING];
+    for (size_t i = 0; i < spec->pass_count; i++) {
+        moved[i] = fcntl(spec->pass_fds[i], F_DUPFD_CLOEXEC, first + 1);
+        if (moved[i] < 0)
+            return -1;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (dup2(std[i], i) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < spec->pass_count; i++) {
+        if (dup2(moved[i], 3 + (int)i) < 0)
+            return -1;
+    }
+    return dup3(high, first, O_CLOEXEC);
 }
 
 static _Noreturn void child_fail(int report, char stage)
@@ -137,20 +194,24 @@ static _Noreturn void child_main(const struct cmpd_proc_spec *spec, int in, int 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     child_signals();
-    if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
-        child_fail(report, 'x');
-    if (report != 3) {
-        if (dup3(report, 3, O_CLOEXEC) < 0)
-            child_fail(report, 'x');
-        report = 3;
-    }
-    if (close_range(4, ~0U, 0) < 0) /* a kernel before 5.9 */
-        for (int fd = 4; fd < CLOSE_BY_HAND; fd++)
+    int placed = place_fds(spec, in, out, err, report);
+    if (placed < 0)
+        child_fail(report, 'f');
+    report = placed;
+    if (close_range((unsigned)report + 1, ~0U, 0) < 0) /* a kernel before 5.9 */
+        for (int fd = report + 1; fd < CLOSE_BY_HAND; fd++)
             close(fd);
     if (spec->cwd && chdir(spec->cwd) < 0)
         child_fail(report, 'c');
+    if (spec->expendable)
+        write_word("/proc/self/oom_score_adj", "1000", 4); /* a wish, no more */
+    for (const char *const *p = spec->join; p && *p; p++)
+        write_word(*p, "0", 1);
     if (!set_limits(&spec->limits))
         child_fail(report, 'l');
+    if (!become_user(spec))
+        child_fail(report, 'u');
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* after the change of user, which resets it */
     execve(spec->argv[0], (char *const *)(uintptr_t)spec->argv,
            spec->envp ? (char *const *)(uintptr_t)spec->envp : empty);
     child_fail(report, 'x');
@@ -167,6 +228,9 @@ static cmpd_rc start_error(const struct cmpd_proc_spec *spec, const struct start
     if (f->stage == 'l')
         return cmpd_err_set(err, CMPD_EUNAVAIL, "cannot set the limits of %s: %s", spec->argv[0],
                             strerror(f->saved_errno));
+    if (f->stage == 'u')
+        return cmpd_err_set(err, CMPD_EUNAVAIL, "cannot become user %u for %s: %s",
+                            (unsigned)spec->become_uid, spec->argv[0], strerror(f->saved_errno));
     return cmpd_err_set(err, CMPD_EUNAVAIL, "cannot start %s: %s", spec->argv[0],
                         strerror(f->saved_errno));
 }
@@ -267,12 +331,13 @@ static void feed(const struct cmpd_proc_spec *spec, struct child *c)
 }
 
 /* One read; false once the other side is closed. */
-static bool take(int *fd, struct cmpd_buf *to)
+static bool take(struct child *c, int *fd, struct cmpd_buf *to)
 {
     char chunk[16384];
     ssize_t n = read(*fd, chunk, sizeof chunk);
     if (n > 0) {
         cmpd_buf_append(to, chunk, (size_t)n);
+        c->produced += (uint64_t)n;
         return true;
     }
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -291,9 +356,9 @@ static void drain(struct child *c, struct cmpd_proc_result *r)
         if (n == 0 || (n < 0 && errno != EINTR))
             break;
         if (n > 0 && p[0].revents)
-            take(&c->out, &r->out);
+            take(c, &c->out, &r->out);
         if (n > 0 && p[1].revents)
-            take(&c->err, &r->err);
+            take(c, &c->err, &r->err);
     }
     close_fd(&c->out);
     close_fd(&c->err);
@@ -360,13 +425,15 @@ static void watch_child(const struct cmpd_proc_spec *spec, struct child *c,
                               {w->kill_at > 0 ? -1 : spec->cancel_fd, POLLIN, 0}};
         int n = poll(p, 5, wait_ms(spec, c, w));
         if (n > 0 && p[1].revents)
-            take(&c->out, &r->out);
+            take(c, &c->out, &r->out);
         if (n > 0 && p[2].revents)
-            take(&c->err, &r->err);
+            take(c, &c->err, &r->err);
         if (n > 0 && p[3].revents)
             feed(spec, c);
         if (n > 0 && p[4].revents)
             ask_to_end(spec, c, w, CMPD_PROC_CANCELLED);
+        if (w->kill_at <= 0 && spec->output_limit_bytes && c->produced > spec->output_limit_bytes)
+            ask_to_end(spec, c, w, CMPD_PROC_FLOODED);
         check_clock(spec, c, w);
     }
 }
@@ -397,6 +464,8 @@ cmpd_rc cmpd_proc_run(const struct cmpd_proc_spec *spec, struct cmpd_proc_result
 {
     struct child c = {.pid = -1, .in = -1, .out = -1, .err = -1, .pidfd = -1};
     struct watch w = {.started = now_ms()};
+    if (spec->pass_count > CMPD_PROC_PASS_CEILING)
+        return cmpd_err_set(err, CMPD_ELIMIT, "too many descriptors to pass to %s", spec->argv[0]);
     w.next_tick = w.started + (double)spec->tick_ms;
     cmpd_rc rc = start(spec, &c, err);
     if (rc != CMPD_OK)
@@ -404,6 +473,8 @@ cmpd_rc cmpd_proc_run(const struct cmpd_proc_spec *spec, struct cmpd_proc_result
     memset(result, 0, sizeof *result);
     result->out.ceiling = spec->stdout_ceiling;
     result->err.ceiling = spec->stderr_ceiling;
+    if (spec->on_start)
+        spec->on_start(spec->start_ctx);
     feed(spec, &c);
     watch_child(spec, &c, result, &w);
     kill(-c.pid, SIGKILL);
@@ -439,6 +510,8 @@ const char *cmpd_proc_describe(const struct cmpd_proc_result *result, char *buf,
         return "killed, as when memory runs out";
     case CMPD_PROC_CANCELLED:
         return "cancelled";
+    case CMPD_PROC_FLOODED:
+        return "stopped, as it wrote too much output";
     }
     return "ended in an unknown way";
 }

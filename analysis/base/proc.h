@@ -5,8 +5,8 @@
  *
  * The child leads a process group of its own. When it ends, or has to, the whole group is killed
  * and then reaped; a process that leaves the group by setsid() escapes (a jail's pid namespace is
- * what stops that). The child inherits no descriptor but 0, 1 and 2, no blocked signal and no
- * ignored SIGPIPE. Safe to call from several threads at once.
+ * what stops that). The child inherits no descriptor but 0, 1, 2 and those it is passed, no blocked
+ * signal and no ignored SIGPIPE. Safe to call from several threads at once.
  */
 #ifndef CMPD_ANALYSIS_BASE_PROC_H
 #define CMPD_ANALYSIS_BASE_PROC_H
@@ -14,9 +14,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "analysis/base/buf.h"
 #include "analysis/base/err.h"
+
+#define CMPD_PROC_PASS_CEILING 4200 /* descriptors passed to a child */
 
 /* Limits of each process in the group; 0: not set. Core dumps are always off. */
 struct cmpd_proc_limits {
@@ -24,6 +27,7 @@ struct cmpd_proc_limits {
     uint64_t address_space_bytes;
     uint64_t file_size_bytes;
     uint64_t open_files;
+    uint64_t processes; /* RLIMIT_NPROC: of the user, all of its processes and threads together */
 };
 
 struct cmpd_proc_spec {
@@ -40,6 +44,19 @@ struct cmpd_proc_spec {
     uint64_t grace_ms;    /* between SIGTERM and SIGKILL; 0: SIGKILL at once */
     int cancel_fd; /* readable or hung up: cancel. -1: none. Borrowed. (0 is a descriptor!) */
     struct cmpd_proc_limits limits;
+    uint64_t output_limit_bytes; /* of stdout and stderr together; over it the group is killed and
+                                    the end is FLOODED; 0: none */
+    const int *pass_fds;         /* borrowed; become descriptors 3, 4, ... of the child */
+    size_t pass_count;
+    /* Root only; 0: stay. The child gives up all groups, then becomes this user and group. */
+    uid_t become_uid;
+    gid_t become_gid;
+    /* Files to write "0" to before that (cgroup.procs: the child joins); NULL-terminated or NULL */
+    const char *const *join;
+    bool expendable; /* first to be killed when the machine runs out of memory */
+    /* MAY be NULL. Called once the program has been started, from the calling thread. */
+    void (*on_start)(void *ctx);
+    void *start_ctx;
     /* MAY be NULL. Called about every tick_ms while the child runs, from the calling thread. */
     void (*on_tick)(void *ctx, uint64_t elapsed_ms);
     void *tick_ctx;
@@ -52,6 +69,7 @@ enum cmpd_proc_end {
     CMPD_PROC_TIMED_OUT, /* the deadline, or the processor time of limits.cpu_s */
     CMPD_PROC_KILLED,    /* SIGKILL that was not ours: as a rule the kernel, out of memory */
     CMPD_PROC_CANCELLED, /* cancel_fd */
+    CMPD_PROC_FLOODED,   /* output_limit_bytes */
 };
 
 struct cmpd_proc_result {
