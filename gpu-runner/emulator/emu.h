@@ -181,6 +181,21 @@ enum emu_shadow {
     EMU_WRITTEN = 1,
     EMU_PENDING =
         2, /* an asynchronous copy is under way: a read or a write now is missing_async_wait */
+    EMU_TAINTED =
+        3, /* a value was stored that hangs on memory that nobody wrote; a read of it is undefined too */
+};
+
+/* race.c's own place in a warp and a block; all zero is fine, `serial` tells what an earlier block left behind. */
+struct emu_warp_marks {
+    uint64_t serial;   /* of the block for which the rest holds */
+    uint32_t interval; /* 0: a new one at the next access */
+    uint32_t lane_clock, warp_clock;
+    uint32_t known; /* what lies before by fences and flags */
+};
+struct emu_block_marks {
+    uint64_t serial;
+    uint32_t base, clock, known;
+    uint8_t fenced; /* 0 no fence yet, 1 of scope cta, 2 wider */
 };
 
 struct emu_local {          /* of one lane */
@@ -243,6 +258,7 @@ struct emu_warp {
 
     uint8_t *frames;              /* owned by the pool: registers of all depths */
     struct emu_warp_state *state; /* warp.c's own */
+    struct emu_warp_marks marks;  /* race.c's own */
 };
 
 struct emu_block {
@@ -260,6 +276,7 @@ struct emu_block {
     uint64_t
         serial; /* counts up over all blocks ever started on the device; never 0: tells shared records of old blocks apart */
     struct emu_block_state *state; /* block.c's own */
+    struct emu_block_marks marks;  /* race.c's own */
 };
 
 struct emu_launch {
@@ -322,7 +339,7 @@ bool emu_access(struct emu_warp *w, const struct emu_ins *in, unsigned lane, uin
 uint32_t emu_load(struct emu_warp *w, const struct emu_ins *in, uint32_t mask,
                   const uint64_t *address, unsigned bytes, enum cmpd_ptx_space space, uint8_t *out,
                   uint32_t *undefined);
-/* The other way. undefined_lanes: lanes with undefined bytes, which keep (or become) UNWRITTEN. Counts launch->writes. */
+/* The other way. undefined_lanes: lanes with undefined bytes, which become TAINTED. Counts launch->writes. */
 void emu_store(struct emu_warp *w, const struct emu_ins *in, uint32_t mask, const uint64_t *address,
                unsigned bytes, enum cmpd_ptx_space space, const uint8_t *values,
                uint32_t undefined_lanes, const uint32_t *undefined);
