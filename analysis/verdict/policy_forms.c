@@ -93,6 +93,36 @@ static bool name_ok(const char *v)
     return true;
 }
 
+/* A name that may carry template arguments: "scale<float, 4>". */
+static bool entry_ok(const char *v)
+{
+    size_t n = strcspn(v, "<");
+    char name[256];
+    if (n == 0 || n >= sizeof name)
+        return false;
+    memcpy(name, v, n);
+    name[n] = '\0';
+    if (!name_ok(name))
+        return false;
+    for (const char *p = v + n; *p; p++) {
+        if (!word_char(*p) && !strchr("<>:, *&-", *p))
+            return false;
+    }
+    return !v[n] || v[strlen(v) - 1] == '>';
+}
+
+/* Whole-number arithmetic over names; what it means is checked where it is evaluated. */
+static bool formula_ok(const char *v)
+{
+    if (!v[0] || strlen(v) > 500)
+        return false;
+    for (; *v; v++) {
+        if (!word_char(*v) && !strchr("+-*/%()<>=!&|^~?:,[] .", *v))
+            return false;
+    }
+    return true;
+}
+
 static bool define_ok(const char *v)
 {
     size_t n = 0;
@@ -129,6 +159,8 @@ bool cmpd_policy_form_ok(const char *form, const char *value, const char **why)
         {"relative", relative_ok, "must be relative to the repository's root, without '..'"},
         {"arch", arch_ok, "must be an architecture such as sm_80"},
         {"name", name_ok, "must be a name"},
+        {"entry", entry_ok, "must be a name, of a template with its arguments: kernel<float>"},
+        {"formula", formula_ok, "must be arithmetic over the dimensions' names: (n + 255) / 256"},
         {"define", define_ok, "must be NAME or NAME=VALUE"},
         {"role", role_ok,
          "must be in:NAME, out:NAME, inout:NAME, dim:NAME, scalar:NAME=VALUE, workspace:NAME or stream"},

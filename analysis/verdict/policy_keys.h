@@ -45,7 +45,8 @@ cmpd_rc cmpd_policy_check(const json_t *root, const char *text, size_t len, cons
 struct cmpd_policy *cmpd_policy_read(const json_t *root, const char *origin);
 
 /*
- * Is a string of the named form ("relative", "absolute", "arch", "name", "define", "role", "flag", "" for any)? If not,
+ * Is a string of the named form ("relative", "absolute", "arch", "name", "entry", "formula", "define", "role",
+ * "flag", "" for any)? If not,
  * *why is a clause that says what it must be (static).
  */
 bool cmpd_policy_form_ok(const char *form, const char *value, const char **why);

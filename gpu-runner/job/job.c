@@ -8,16 +8,17 @@
 #include "analysis/base/alloc.h"
 #include "analysis/verdict/policy_keys.h"
 #include "gpu-runner/compile/closure.h"
+#include "gpu-runner/job/job_read.h"
 
 #define LIST_CEILING 1000
 
-static cmpd_rc bad(struct cmpd_err *err, const char *key, const char *why)
+cmpd_rc cmpd_job_bad(struct cmpd_err *err, const char *key, const char *why)
 {
     return cmpd_err_set(err, CMPD_EINPUT, "job: %s: %s", key, why);
 }
 
-static cmpd_rc only_keys(const json_t *o, const char *const *keys, const char *where,
-                         struct cmpd_err *err)
+cmpd_rc cmpd_job_only_keys(const json_t *o, const char *const *keys, const char *where,
+                           struct cmpd_err *err)
 {
     const char *key;
     const json_t *value;
@@ -33,19 +34,19 @@ static cmpd_rc only_keys(const json_t *o, const char *const *keys, const char *w
 }
 
 /* A string of a policy's form; `def` NULL: required. */
-static cmpd_rc get_string(const json_t *o, const char *key, const char *form, const char *def,
-                          char **out, struct cmpd_err *err)
+cmpd_rc cmpd_job_string(const json_t *o, const char *key, const char *form, const char *def,
+                        char **out, struct cmpd_err *err)
 {
     const json_t *v = json_object_get(o, key);
     const char *why, *s = v ? json_string_value(v) : def;
     if (!v && !def)
-        return bad(err, key, "is missing");
+        return cmpd_job_bad(err, key, "is missing");
     if (!s)
-        return bad(err, key, "must be a string");
+        return cmpd_job_bad(err, key, "must be a string");
     if (strlen(s) != (v ? json_string_length(v) : strlen(s)))
-        return bad(err, key, "must not hold a NUL");
+        return cmpd_job_bad(err, key, "must not hold a NUL");
     if (!cmpd_policy_form_ok(form, s, &why))
-        return bad(err, key, why);
+        return cmpd_job_bad(err, key, why);
     *out = cmpd_strdup(s);
     return CMPD_OK;
 }
@@ -64,32 +65,32 @@ static bool shell_safe(const char *form, const char *s)
 {
     if (strcmp(form, "define") == 0)
         return define_is_plain(s);
-    return strcmp(form, "flag") == 0 || cmpd_nvcc_path_ok(s);
+    return strcmp(form, "relative") != 0 || cmpd_nvcc_path_ok(s);
 }
 
-static cmpd_rc get_strings(const json_t *o, const char *key, const char *form,
-                           struct cmpd_strings *out, struct cmpd_err *err)
+cmpd_rc cmpd_job_strings(const json_t *o, const char *key, const char *form,
+                         struct cmpd_strings *out, struct cmpd_err *err)
 {
     const json_t *v = json_object_get(o, key);
     if (!v)
         return CMPD_OK;
     if (!json_is_array(v) || json_array_size(v) > LIST_CEILING)
-        return bad(err, key, "must be a list of strings");
+        return cmpd_job_bad(err, key, "must be a list of strings");
     for (size_t i = 0; i < json_array_size(v); i++) {
         const char *why, *s = json_string_value(json_array_get(v, i));
         if (!s || strlen(s) != json_string_length(json_array_get(v, i)))
-            return bad(err, key, "must be a list of strings");
+            return cmpd_job_bad(err, key, "must be a list of strings");
         if (!cmpd_policy_form_ok(form, s, &why))
-            return bad(err, key, why);
+            return cmpd_job_bad(err, key, why);
         if (!shell_safe(form, s))
-            return bad(err, key, "has a character that nvcc would hand to a shell");
+            return cmpd_job_bad(err, key, "has a character that nvcc would hand to a shell");
         CMPD_GROW(out->items, out->count + 1, out->cap);
         out->items[out->count++] = cmpd_strdup(s);
     }
     return CMPD_OK;
 }
 
-static cmpd_rc get_uint(const json_t *o, const char *key, json_int_t least, json_int_t most,
+cmpd_rc cmpd_job_uint32(const json_t *o, const char *key, json_int_t least, json_int_t most,
                         uint32_t def, uint32_t *out, struct cmpd_err *err)
 {
     const json_t *v = json_object_get(o, key);
@@ -100,23 +101,23 @@ static cmpd_rc get_uint(const json_t *o, const char *key, json_int_t least, json
     return CMPD_OK;
 }
 
-static cmpd_rc get_bool(const json_t *o, const char *key, bool def, bool *out, struct cmpd_err *err)
+cmpd_rc cmpd_job_bool(const json_t *o, const char *key, bool def, bool *out, struct cmpd_err *err)
 {
     const json_t *v = json_object_get(o, key);
     if (v && !json_is_boolean(v))
-        return bad(err, key, "must be true or false");
+        return cmpd_job_bad(err, key, "must be true or false");
     *out = v ? json_is_true(v) : def;
     return CMPD_OK;
 }
 
-static cmpd_rc one_of(const char *value, const char *const *values, const char *key,
-                      struct cmpd_err *err)
+cmpd_rc cmpd_job_one_of(const char *value, const char *const *values, const char *key,
+                        struct cmpd_err *err)
 {
     for (size_t i = 0; values[i]; i++) {
         if (strcmp(values[i], value) == 0)
             return CMPD_OK;
     }
-    return bad(err, key, "is not among the values allowed");
+    return cmpd_job_bad(err, key, "is not among the values allowed");
 }
 
 static cmpd_rc read_nvcc(const json_t *o, struct cmpd_nvcc *n, struct cmpd_err *err)
@@ -127,37 +128,39 @@ static cmpd_rc read_nvcc(const json_t *o, struct cmpd_nvcc *n, struct cmpd_err *
     static const char *const stds[] = {"c++03", "c++11", "c++14", "c++17", "c++20", NULL};
     static const char *const opts[] = {"-O0", "-O1", "-O2", "-O3", NULL};
     if (!json_is_object(o))
-        return bad(err, "nvcc", "must be a list of objects");
-    cmpd_rc rc = only_keys(o, keys, " in nvcc", err);
-#define STEP(call)     \
-    if (rc == CMPD_OK) \
-    rc = (call)
-    STEP(get_string(o, "path", "absolute", "/usr/local/cuda/bin/nvcc", &n->path, err));
-    STEP(get_string(o, "std", "", "c++17", &n->std, err));
-    STEP(one_of(n->std, stds, "std", err));
-    STEP(get_string(o, "arch", "arch", "sm_80", &n->arch, err));
-    STEP(get_string(o, "opt", "", "-O2", &n->opt, err));
-    STEP(one_of(n->opt, opts, "opt", err));
-    STEP(get_strings(o, "include", "relative", &n->include, err));
-    STEP(get_strings(o, "define", "define", &n->define, err));
-    STEP(get_strings(o, "flags", "flag", &n->flags, err));
-    STEP(get_bool(o, "rdc", false, &n->rdc, err));
-    STEP(get_uint(o, "timeout_s", 1, 3600, 120, &n->timeout_s, err));
-    STEP(get_uint(o, "memory_mib", 256, 1048576, 8192, &n->memory_mib, err));
+        return cmpd_job_bad(err, "nvcc", "must be a list of objects");
+    cmpd_rc rc = cmpd_job_only_keys(o, keys, " in nvcc", err);
+    STEP(cmpd_job_string(o, "path", "absolute", "/usr/local/cuda/bin/nvcc", &n->path, err));
+    STEP(cmpd_job_string(o, "std", "", "c++17", &n->std, err));
+    STEP(cmpd_job_one_of(n->std, stds, "std", err));
+    STEP(cmpd_job_string(o, "arch", "arch", "sm_80", &n->arch, err));
+    STEP(cmpd_job_string(o, "opt", "", "-O2", &n->opt, err));
+    STEP(cmpd_job_one_of(n->opt, opts, "opt", err));
+    STEP(cmpd_job_strings(o, "include", "relative", &n->include, err));
+    STEP(cmpd_job_strings(o, "define", "define", &n->define, err));
+    STEP(cmpd_job_strings(o, "flags", "flag", &n->flags, err));
+    STEP(cmpd_job_bool(o, "rdc", false, &n->rdc, err));
+    STEP(cmpd_job_uint32(o, "timeout_s", 1, 3600, 120, &n->timeout_s, err));
+    STEP(cmpd_job_uint32(o, "memory_mib", 256, 1048576, 8192, &n->memory_mib, err));
     return rc;
 }
 
-static cmpd_rc read_stages(const json_t *o, struct cmpd_job *job, struct cmpd_err *err)
+static cmpd_rc read_stages(const json_t *o, struct cmpd_job *job, bool *run, struct cmpd_err *err)
 {
     const json_t *v = json_object_get(o, "stages");
     if (!json_is_array(v) || !json_array_size(v))
-        return bad(err, "stages", "must be a list of stages");
+        return cmpd_job_bad(err, "stages", "must be a list of stages");
     for (size_t i = 0; i < json_array_size(v); i++) {
         const char *s = json_string_value(json_array_get(v, i));
-        if (!s || strcmp(s, "compile") != 0)
-            return bad(err, "stages", "this runner knows one stage: compile");
-        job->compile = true;
+        if (s && strcmp(s, "compile") == 0)
+            job->compile = true;
+        else if (s && strcmp(s, "run") == 0)
+            *run = true;
+        else
+            return cmpd_job_bad(err, "stages", "this runner knows two stages: compile and run");
     }
+    if (!job->compile)
+        return cmpd_job_bad(err, "stages", "what is run must be compiled: compile is missing");
     return CMPD_OK;
 }
 
@@ -165,10 +168,10 @@ static cmpd_rc check_nonce(const char *s, struct cmpd_err *err)
 {
     size_t n = strlen(s);
     if (!n || n > CMPD_NONCE_CEILING)
-        return bad(err, "nonce", "must be 1 to 128 characters");
+        return cmpd_job_bad(err, "nonce", "must be 1 to 128 characters");
     for (; *s; s++) {
         if (!isgraph((unsigned char)*s))
-            return bad(err, "nonce", "must be printable ASCII");
+            return cmpd_job_bad(err, "nonce", "must be printable ASCII");
     }
     return CMPD_OK;
 }
@@ -178,7 +181,7 @@ static cmpd_rc read_toolkits(const json_t *o, struct cmpd_job *job, struct cmpd_
     const json_t *v = json_object_get(o, "nvcc");
     size_t count = json_array_size(v);
     if (!json_is_array(v) || !count || count > CMPD_JOB_TOOLKITS_CEILING)
-        return bad(err, "nvcc", "must be a list of 1 to 16 objects");
+        return cmpd_job_bad(err, "nvcc", "must be a list of 1 to 16 objects");
     job->nvcc = cmpd_calloc(count, sizeof *job->nvcc);
     job->nvcc_count = count;
     cmpd_rc rc = CMPD_OK;
@@ -191,8 +194,8 @@ static cmpd_rc read_jail(const json_t *o, struct cmpd_job *job, struct cmpd_err 
 {
     static const char *const kinds[] = {"auto", "none", NULL};
     CMPD_AUTOFREE char *kind = NULL;
-    cmpd_rc rc = get_string(o, "jail", "", "auto", &kind, err);
-    STEP(one_of(kind, kinds, "jail", err));
+    cmpd_rc rc = cmpd_job_string(o, "jail", "", "auto", &kind, err);
+    STEP(cmpd_job_one_of(kind, kinds, "jail", err));
     if (rc == CMPD_OK)
         job->jail = strcmp(kind, "none") == 0 ? CMPD_JAIL_NONE : CMPD_JAIL_AUTO;
     return rc;
@@ -204,19 +207,21 @@ static cmpd_rc read_job(const json_t *o, struct cmpd_job *job, struct cmpd_err *
                                        "stages", "cache", "lifeline", "jail", NULL};
     CMPD_AUTOFREE char *schema = NULL;
     if (!json_is_object(o))
-        return bad(err, "the whole", "must be an object");
-    cmpd_rc rc = get_string(o, "schema", "", NULL, &schema, err);
+        return cmpd_job_bad(err, "the whole", "must be an object");
+    cmpd_rc rc = cmpd_job_string(o, "schema", "", NULL, &schema, err);
     if (rc == CMPD_OK && schema && strcmp(schema, CMPD_JOB_SCHEMA) != 0)
         rc = cmpd_err_set(err, CMPD_EINPUT, "job: schema is %.60s, this runner knows %s", schema,
                           CMPD_JOB_SCHEMA);
-    STEP(only_keys(o, keys, "", err));
-    STEP(get_string(o, "nonce", "", NULL, &job->nonce, err));
+    STEP(cmpd_job_only_keys(o, keys, "", err));
+    STEP(cmpd_job_string(o, "nonce", "", NULL, &job->nonce, err));
     STEP(check_nonce(job->nonce, err));
-    STEP(get_string(o, "root", "absolute", NULL, &job->root, err));
-    STEP(get_string(o, "file", "relative", NULL, &job->file, err));
-    STEP(read_stages(o, job, err));
-    STEP(get_bool(o, "cache", true, &job->cache, err));
-    STEP(get_bool(o, "lifeline", true, &job->lifeline, err));
+    STEP(cmpd_job_string(o, "root", "absolute", NULL, &job->root, err));
+    STEP(cmpd_job_string(o, "file", "relative", NULL, &job->file, err));
+    bool run = false;
+    STEP(read_stages(o, job, &run, err));
+    STEP(cmpd_job_read_run(json_object_get(o, "run"), run, &job->run, err));
+    STEP(cmpd_job_bool(o, "cache", true, &job->cache, err));
+    STEP(cmpd_job_bool(o, "lifeline", true, &job->lifeline, err));
     STEP(read_jail(o, job, err));
     STEP(read_toolkits(o, job, err));
     return rc;
@@ -241,7 +246,7 @@ cmpd_rc cmpd_job_parse(const char *text, size_t len, struct cmpd_job **out, stru
     return CMPD_OK;
 }
 
-static void strings_clear(struct cmpd_strings *l)
+void cmpd_job_strings_clear(struct cmpd_strings *l)
 {
     for (size_t i = 0; i < l->count; i++)
         free(l->items[i]);
@@ -258,18 +263,19 @@ void cmpd_job_free(struct cmpd_job *job)
         free(n->std);
         free(n->arch);
         free(n->opt);
-        strings_clear(&n->include);
-        strings_clear(&n->define);
-        strings_clear(&n->flags);
+        cmpd_job_strings_clear(&n->include);
+        cmpd_job_strings_clear(&n->define);
+        cmpd_job_strings_clear(&n->flags);
     }
     free(job->nvcc);
+    cmpd_job_run_free(job->run);
     free(job->nonce);
     free(job->root);
     free(job->file);
     free(job);
 }
 
-static json_t *strings_json(const struct cmpd_strings *l)
+json_t *cmpd_job_strings_json(const struct cmpd_strings *l)
 {
     json_t *a = json_array();
     for (size_t i = 0; i < l->count; i++)
@@ -277,7 +283,7 @@ static json_t *strings_json(const struct cmpd_strings *l)
     return a;
 }
 
-static void set_string(json_t *o, const char *key, const char *value)
+void cmpd_job_set_string(json_t *o, const char *key, const char *value)
 {
     if (value)
         json_object_set_new(o, key, json_string(value));
@@ -286,13 +292,13 @@ static void set_string(json_t *o, const char *key, const char *value)
 static json_t *nvcc_json(const struct cmpd_nvcc *n)
 {
     json_t *o = json_object();
-    set_string(o, "path", n->path);
-    set_string(o, "std", n->std);
-    set_string(o, "arch", n->arch);
-    set_string(o, "opt", n->opt);
-    json_object_set_new(o, "include", strings_json(&n->include));
-    json_object_set_new(o, "define", strings_json(&n->define));
-    json_object_set_new(o, "flags", strings_json(&n->flags));
+    cmpd_job_set_string(o, "path", n->path);
+    cmpd_job_set_string(o, "std", n->std);
+    cmpd_job_set_string(o, "arch", n->arch);
+    cmpd_job_set_string(o, "opt", n->opt);
+    json_object_set_new(o, "include", cmpd_job_strings_json(&n->include));
+    json_object_set_new(o, "define", cmpd_job_strings_json(&n->define));
+    json_object_set_new(o, "flags", cmpd_job_strings_json(&n->flags));
     json_object_set_new(o, "rdc", json_boolean(n->rdc));
     if (n->timeout_s)
         json_object_set_new(o, "timeout_s", json_integer(n->timeout_s));
@@ -310,14 +316,18 @@ cmpd_rc cmpd_job_encode(const struct cmpd_job *job, struct cmpd_buf *out, struct
         return cmpd_err_set(err, CMPD_EINPUT, "the path of %s is not UTF-8", job->file);
     }
     json_t *o = json_object(), *list = json_array();
-    set_string(o, "schema", CMPD_JOB_SCHEMA);
-    set_string(o, "nonce", job->nonce);
+    cmpd_job_set_string(o, "schema", CMPD_JOB_SCHEMA);
+    cmpd_job_set_string(o, "nonce", job->nonce);
     json_object_set_new(o, "root", root);
     json_object_set_new(o, "file", file);
     for (size_t i = 0; i < job->nvcc_count; i++)
         json_array_append_new(list, nvcc_json(&job->nvcc[i]));
     json_object_set_new(o, "nvcc", list);
-    json_object_set_new(o, "stages", json_pack("[s]", "compile"));
+    json_object_set_new(o, "stages",
+                        job->run ? json_pack("[s, s]", "compile", "run")
+                                 : json_pack("[s]", "compile"));
+    if (job->run)
+        json_object_set_new(o, "run", cmpd_job_run_json(job->run));
     json_object_set_new(o, "cache", json_boolean(job->cache));
     json_object_set_new(o, "lifeline", json_boolean(job->lifeline));
     json_object_set_new(o, "jail", json_string(job->jail == CMPD_JAIL_NONE ? "none" : "auto"));
