@@ -14,12 +14,18 @@
 
 #include "analysis/base/err.h"
 
-#define CMPD_PTX_TEXT_CEILING_BYTES ((size_t)64 << 20)
-#define CMPD_PTX_INS_CEILING        4000000
-#define CMPD_PTX_REGISTERS_CEILING  200000              /* a function */
-#define CMPD_PTX_VARIABLE_CEILING   ((uint64_t)1 << 30) /* bytes of one variable */
-#define CMPD_PTX_MODIFIERS_CEILING  12                  /* of one instruction; more: op UNKNOWN */
-#define CMPD_PTX_NONE               UINT32_MAX          /* no index */
+#define CMPD_PTX_TEXT_CEILING_BYTES    ((size_t)64 << 20)
+#define CMPD_PTX_INS_CEILING           4000000
+#define CMPD_PTX_OPERANDS_CEILING      16000000
+#define CMPD_PTX_REGISTERS_CEILING     200000   /* a function */
+#define CMPD_PTX_ALL_REGISTERS_CEILING 16000000 /* all functions together */
+#define CMPD_PTX_VARIABLE_CEILING \
+    ((uint64_t)1 << 30)                    /* bytes of one variable; of all initialisers together */
+#define CMPD_PTX_DECLARED_CEILING  1000000 /* variables, functions, tables: each */
+#define CMPD_PTX_FILES_CEILING     65536
+#define CMPD_PTX_NESTING_CEILING   64         /* braces open at once in a body */
+#define CMPD_PTX_MODIFIERS_CEILING 12         /* of one instruction; more: op UNKNOWN */
+#define CMPD_PTX_NONE              UINT32_MAX /* no index */
 
 enum cmpd_ptx_type {
     CMPD_PTX_T_NONE,
@@ -76,6 +82,8 @@ enum cmpd_ptx_special {
 #undef PTX_SPECIAL
     CMPD_PTX_SPECIAL_COUNT
 };
+const char *cmpd_ptx_special_name(enum cmpd_ptx_special special); /* "%tid.x" */
+enum cmpd_ptx_type cmpd_ptx_special_type(enum cmpd_ptx_special special);
 
 enum cmpd_ptx_space {
     CMPD_PTX_SPACE_GENERIC, /* none was named */
@@ -98,11 +106,13 @@ enum cmpd_ptx_operand_kind {
     CMPD_PTX_O_VARIABLE, /* the address of variable `index` (module->variables) plus value */
     CMPD_PTX_O_FUNCTION, /* index: module->functions */
     CMPD_PTX_O_LABEL,    /* index: instruction (module->ins), always inside the function */
-    CMPD_PTX_O_TABLE,    /* index: module->tables (brx.idx, or the targets of an indirect call) */
-    CMPD_PTX_O_SINK,     /* "_" */
-    CMPD_PTX_O_VECTOR,   /* {a, b, ...}: count operands from module->operands[index] */
-    CMPD_PTX_O_PAIR,     /* p|q: two operands from module->operands[index] */
-    CMPD_PTX_O_ADDRESS, /* [base + value]: base is module->operands[index] (REG, VARIABLE, INT; PARAM names too) */
+    CMPD_PTX_O_TABLE, /* index: module->tables (brx.idx, or the targets of an indirect call; of a call by
+                          * .callprototype the table is one of functions with none in it: any) */
+    CMPD_PTX_O_SINK,   /* "_" */
+    CMPD_PTX_O_VECTOR, /* {a, b, ...}: count operands from module->operands[index] */
+    CMPD_PTX_O_PAIR,   /* p|q: two operands from module->operands[index] */
+    CMPD_PTX_O_ADDRESS, /* [base + value]: base is module->operands[index] (REG, VARIABLE, INT; PARAM names too).
+                         * count is 1; more for a texture's [name, sampler, {x, y}], which lie side by side */
     CMPD_PTX_O_LIST,    /* (a, b): of a call */
     CMPD_PTX_O_UNKNOWN, /* a name that was never declared, or a form that isn't known: not runnable */
 };
@@ -134,7 +144,7 @@ struct cmpd_ptx_register {
 
 struct cmpd_ptx_relocation { /* an address inside an initialiser */
     uint64_t offset;
-    uint8_t size;  /* 4 or 8 bytes */
+    uint8_t size;  /* bytes at offset that get the low bytes of the address; 1 to 8 */
     bool function; /* target is module->functions, else module->variables */
     bool generic;  /* generic(name) */
     uint32_t target;
@@ -149,16 +159,19 @@ struct cmpd_ptx_variable {
     uint32_t align;    /* power of two, at least 1 */
     uint64_t size;     /* bytes */
     uint32_t function; /* of which it is local (params too), CMPD_PTX_NONE: of the module */
-    uint64_t offset;   /* params of an entry: their place in the parameter block; else 0 */
-    uint8_t *init;     /* owned, `size` bytes, NULL: zero */
+    uint64_t
+        offset; /* params of an entry: their place in the parameter block; space REG: its register; else 0 */
+    uint8_t *init;                           /* owned, `size` bytes, NULL: zero */
     struct cmpd_ptx_relocation *relocations; /* owned */
     uint32_t relocation_count;
 };
 
+/* The end of a defined function is never run into: a `ret` (text_len 0) is added where control could reach it. */
 struct cmpd_ptx_function {
     char *name; /* owned; mangled */
     bool entry, is_extern, defined;
-    uint32_t first, count;      /* instructions: module->ins[first .. first+count) */
+    uint32_t first,
+        count; /* instructions: module->ins[first .. first+count); count > 0 where defined */
     uint32_t *params, *returns; /* owned; indexes of module->variables (space PARAM or REG) */
     uint32_t param_count, return_count;
     uint32_t param_bytes;                /* size of an entry's parameter block */
@@ -176,7 +189,8 @@ struct cmpd_ptx_loc {
 };
 
 struct cmpd_ptx_table {
-    uint32_t *targets; /* owned; instructions (branch targets) or functions (call targets) */
+    uint32_t *
+        targets; /* owned; instructions (branch targets) or functions (call targets); CMPD_PTX_NONE: not known */
     uint32_t count;
     bool functions;
 };
