@@ -173,19 +173,25 @@ void cmpd_ref_call_default(struct cmpd_ref_call *call, size_t arg);
 cmpd_rc cmpd_ref_compute(const struct cmpd_ref_call *call, double *const expected[],
                          struct cmpd_err *err);
 
+/* The contract's: 1e-5 and 1e-4; 1e-2 both for half and bf16; 1e-10 and 1e-8 for double; integers are exact. */
+struct cmpd_tolerance cmpd_ref_default_tolerance(enum cmpd_dtype dtype);
 /* The operator's tolerance, else the contract's defaults; integers are exact. */
 struct cmpd_tolerance cmpd_ref_tolerance(const struct cmpd_ref_call *call, size_t arg);
 
 /*
- * The argument that a parameter of that name means; -1: none. Letter case, and the habits d_x, h_x, x_d, x_ptr, xs
- * for a pointer, don't matter. *exact (may be NULL): it is the argument's own name.
+ * The argument that a parameter of that name means; -1: none, or several by their aliases alone. Letter case and
+ * underscores don't matter, nor do the habits d_x, h_x, x_d, x_ptr for pointers. *exact (may be NULL): it is the
+ * argument's own name.
  */
 int cmpd_ref_match_arg(const struct cmpd_ref_op *op, const char *param, bool *exact);
+/* The same among tensors alone (pointers), or among dimensions and scalars alone. */
+int cmpd_ref_match_param(const struct cmpd_ref_op *op, const char *param, bool pointer,
+                         bool *exact);
 
-double cmpd_tensor_get(const struct cmpd_tensor *t,
-                       size_t i); /* as double, exact but for 64-bit integers */
-void cmpd_tensor_set(struct cmpd_tensor *t, size_t i,
-                     double v); /* rounded to nearest even, saturating integers */
+/* As double; exact but for 64-bit integers beyond 2^53. */
+double cmpd_tensor_get(const struct cmpd_tensor *t, size_t i);
+/* Rounded to nearest even; integers are held within their range, NaN becomes 0 there. */
+void cmpd_tensor_set(struct cmpd_tensor *t, size_t i, double v);
 
 /* ---- comparing (refs/compare.c) ---- */
 
