@@ -18,6 +18,8 @@ struct work {
     const struct cmpd_job *job;
     struct cmpd_event_writer writer;
     struct cmpd_cache cache;
+    const struct cmpd_jail_ops *jail;
+    const char *jail_name; /* static; for results */
     int cancel_fd;
     bool progress, shown;
 };
@@ -49,7 +51,7 @@ static void write_start(struct work *w)
     cmpd_event_write_take(&w->writer,
                           json_pack("{s:s, s:s, s:s, s:s, s:s}", "event", "start", "schema",
                                     "cmpd.event.v1", "version", cmpd_version(), "file",
-                                    w->job->file, "jail", cmpd_jail_none.name));
+                                    w->job->file, "jail", w->jail_name));
 }
 
 static void write_compile(struct work *w, const struct cmpd_nvcc *n,
@@ -109,7 +111,7 @@ static cmpd_rc one_toolkit(struct work *w, const struct cmpd_nvcc *n, struct cmp
     struct cmpd_compile_request q = {.root = w->job->root,
                                      .file = w->job->file,
                                      .nvcc = n,
-                                     .jail = &cmpd_jail_none,
+                                     .jail = w->jail,
                                      .cache = &w->cache,
                                      .cancel_fd = w->cancel_fd,
                                      .on_tick = tick,
@@ -144,9 +146,16 @@ cmpd_rc cmpd_work(const struct cmpd_job *job, int out, int cancel_fd, struct cmp
                      .cancel_fd = cancel_fd,
                      .progress = isatty(STDERR_FILENO) == 1};
     cmpd_cache_open(&w.cache, job->cache);
+    struct cmpd_err why = {0};
+    bool jailed = cmpd_jail_choose(job->jail == CMPD_JAIL_NONE, &w.jail, &w.jail_name, &why) ==
+                  CMPD_OK;
+    if (!jailed)
+        w.jail_name = "unavailable";
     write_start(&w);
     cmpd_rc rc = CMPD_OK;
-    for (size_t i = 0; rc == CMPD_OK && i < job->nvcc_count; i++)
+    if (!jailed) /* nothing foreign is compiled or run: a result, not a failure of the job */
+        write_finding(&w, "runner_unavailable", 0, 0, why.msg, NULL);
+    for (size_t i = 0; jailed && rc == CMPD_OK && i < job->nvcc_count; i++)
         rc = one_toolkit(&w, &job->nvcc[i], err);
     if (rc == CMPD_OK)
         cmpd_event_write_end(&w.writer, job->nonce);

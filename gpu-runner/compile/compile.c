@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "analysis/base/alloc.h"
@@ -190,12 +191,21 @@ static void keep(struct run *r, const struct cmpd_strings *inputs)
 
 /* ---- what nvcc left behind ---- */
 
+/* What the jailed program left, read by us: never through a link. */
+static cmpd_rc read_left(const char *path, size_t ceiling, struct cmpd_buf *out)
+{
+    struct stat st;
+    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+        return CMPD_ENOENT;
+    return cmpd_file_read(path, ceiling, out, NULL);
+}
+
 /* The make rule's files, without what nvcc made in its own folder. */
 static void read_inputs(const struct run *r, struct cmpd_strings *out)
 {
     CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;
     memset(out, 0, sizeof *out);
-    if (cmpd_file_read(r->rule, CMPD_SOURCE_CEILING_BYTES, &text, NULL) != CMPD_OK)
+    if (read_left(r->rule, CMPD_SOURCE_CEILING_BYTES, &text) != CMPD_OK)
         return;
     cmpd_cache_parse_rule(cmpd_buf_str(&text), text.len, out);
     size_t kept = 0, n = strlen(r->work);
@@ -217,7 +227,7 @@ static void read_ptx(const struct run *r, struct cmpd_buf *out)
             continue;
         CMPD_AUTOFREE char *path = cmpd_asprintf("%s/%s", r->work, e->d_name);
         cmpd_buf_reset(out);
-        cmpd_file_read(path, PTX_CEILING, out, NULL);
+        read_left(path, PTX_CEILING, out);
     }
     if (d)
         closedir(d);
@@ -285,8 +295,7 @@ static void judge_success(struct run *r, const struct cmpd_strings *inputs)
                     cmpd_strdup("the compiler read a file outside the repository and the toolkit"));
         return;
     }
-    struct cmpd_err why = {0};
-    if (cmpd_file_read(r->object, OBJECT_CEILING, &r->result->object, &why) != CMPD_OK ||
+    if (read_left(r->object, OBJECT_CEILING, &r->result->object) != CMPD_OK ||
         !r->result->object.len) {
         environment(r, 0, NULL, cmpd_strdup("nvcc ended well but left no object"));
         return;
@@ -321,6 +330,11 @@ static void judge(struct run *r, const struct cmpd_proc_result *p)
 
 /* ---- running it ---- */
 
+static bool asks_for_headers(const struct run *r)
+{
+    return memmem(cmpd_buf_str(&r->text), r->text.len, "__has_include", 13) != NULL;
+}
+
 static cmpd_rc run_nvcc(struct run *r, struct cmpd_proc_result *p, struct cmpd_err *err)
 {
     const struct cmpd_nvcc *n = r->q->nvcc;
@@ -332,10 +346,19 @@ static cmpd_rc run_nvcc(struct run *r, struct cmpd_proc_result *p, struct cmpd_e
         argv[count++] = extra[i];
     for (size_t i = 0; i < r->argv.count; i++)
         argv[count++] = r->argv.items[i];
-    struct cmpd_jail_request j = {.argv = argv,
+    const char **files = cmpd_calloc(r->closure.count, sizeof *files);
+    for (size_t i = 0; i < r->closure.count; i++)
+        files[i] = r->closure.files[i].path;
+    struct cmpd_jail_request j = {.profile = CMPD_JAIL_COMPILE,
+                                  .argv = argv,
                                   .sources = r->root,
                                   .toolkit = r->toolkit.root,
                                   .work = r->work,
+                                  .source_files = files,
+                                  .source_file_count = r->closure.count,
+                                  /* What a macro names, and what is only asked for, isn't known. */
+                                  .all_sources = r->closure.computed || asks_for_headers(r),
+                                  .pass_fd_take = -1,
                                   .deadline_ms = (uint64_t)n->timeout_s * 1000,
                                   .output_ceiling = OUTPUT_CEILING,
                                   .cancel_fd = r->q->cancel_fd,
@@ -347,6 +370,7 @@ static cmpd_rc run_nvcc(struct run *r, struct cmpd_proc_result *p, struct cmpd_e
     j.limits.open_files = OPEN_FILES_LIMIT;
     cmpd_rc rc = r->q->jail->run(&j, p, err);
     free(argv);
+    free(files);
     return rc;
 }
 
