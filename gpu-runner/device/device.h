@@ -158,6 +158,13 @@ struct cmpd_device_ops {
      */
     cmpd_rc (*unwritten)(struct cmpd_device *d, uint64_t from, size_t len, uint64_t *count,
                          uint64_t *first, struct cmpd_err *err);
+    /*
+     * MAY be NULL. Bytes of the range that a kernel computed from memory that nobody wrote: adds a sighting
+     * (uninitialized_read) for each place in the code that read such memory. For what counts as a defined output; bytes
+     * that nobody wrote at all are `unwritten`'s affair.
+     */
+    cmpd_rc (*undefined)(struct cmpd_device *d, uint64_t from, size_t len,
+                         struct cmpd_sightings *sightings, struct cmpd_err *err);
     /* MUST. Fills the range with a pattern and marks it as never written. */
     cmpd_rc (*poison)(struct cmpd_device *d, uint64_t to, uint8_t pattern, size_t len,
                       struct cmpd_err *err);

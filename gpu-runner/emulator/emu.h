@@ -26,13 +26,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/base/arena.h"
 #include "analysis/base/buf.h"
 #include "gpu-runner/device/device.h"
 #include "gpu-runner/ptx/ptx.h"
 
 #define EMU_LANES       32
 #define EMU_FULL        UINT32_MAX
-#define EMU_CALL_DEPTH  24
+#define EMU_CALL_DEPTH  256
 #define EMU_LOCAL_BYTES (1u << 19) /* a thread's local memory and stack at most; grown as needed */
 #define EMU_NO_INS      UINT32_MAX
 #define EMU_BLOCK_WARPS 32 /* 1024 threads */
@@ -107,8 +108,12 @@ enum emu_control {
     EMU_YIELD, /* nanosleep */
 };
 
+/* What setp and set ask of all 32 lanes. */
+typedef uint32_t emu_test(const struct emu_warp *w, const struct emu_ins *in);
+
 struct emu_ins {
     emu_handler *run;
+    emu_test *test;
     uint32_t guard_offset; /* of the predicate, into the registers; CMPD_PTX_NONE: no guard */
     uint32_t guard;        /* its register number; CMPD_PTX_NONE: none */
     uint8_t control;       /* enum emu_control */
@@ -136,9 +141,8 @@ struct emu_function {
     const struct cmpd_ptx_function *ptx; /* borrowed */
     uint32_t index;                      /* in module->functions, as in the PTX module */
     bool bound;
-    struct emu_ins *code;     /* owned; ptx->count of them; code[i] is instruction ptx->first + i */
-    struct emu_operand *more; /* owned; backs emu_ins.more */
-    uint32_t register_bytes;  /* of one frame */
+    struct emu_ins *code;    /* owned; ptx->count of them; code[i] is instruction ptx->first + i */
+    uint32_t register_bytes; /* of one frame */
     uint32_t
         local_bytes;   /* of one frame: local variables, params of calls, own params when called */
     uint32_t *live_in; /* owned; registers that may be read before they are written */
@@ -164,6 +168,7 @@ struct emu_module {
         shared_variable; /* owned; by slot: index of the PTX variable, CMPD_PTX_NONE: slot 0 and 1 */
     uint32_t shared_slot_count;
     uint64_t static_shared_bytes; /* of a kernel: emu_module_shared_bytes */
+    struct cmpd_arena arena;      /* operands of vectors */
     uint8_t *constants;           /* owned; EMU_CONST operands */
     size_t constants_len, constants_cap;
 };
@@ -190,7 +195,9 @@ struct emu_warp_marks {
     uint64_t serial;   /* of the block for which the rest holds */
     uint32_t interval; /* 0: a new one at the next access */
     uint32_t lane_clock, warp_clock;
-    uint32_t known; /* what lies before by fences and flags */
+    uint32_t known;                    /* what lies before by fences and flags */
+    uint32_t lane_interval[EMU_LANES]; /* while the warp is not flat */
+    uint32_t lane_interval_clock[EMU_LANES];
 };
 struct emu_block_marks {
     uint64_t serial;
@@ -206,7 +213,8 @@ struct emu_local {          /* of one lane */
 struct emu_return {    /* where a lane goes on after the function that it is in */
     uint32_t pc;       /* PTX instruction index of the call */
     uint32_t function; /* of the caller */
-    uint32_t frame;    /* local_base of the caller */
+    uint32_t frame;    /* of the caller, in the lane's local memory */
+    uint32_t top;      /* of the caller's stack */
 };
 
 struct emu_async { /* one cp.async of one lane under way */
@@ -225,6 +233,7 @@ struct emu_warp {
     uint8_t *
         undefined_bytes; /* of the running frame, by register * 32 + lane: which bytes (bit i: byte i) */
     uint32_t *origin; /* of the running frame, by register: PTX index of the load, EMU_NO_INS */
+    uint32_t carry;   /* the carry flag, by lane */
     bool tainted;     /* some register of some frame is undefined in some lane */
     struct emu_launch *launch; /* borrowed */
     struct emu_block *block;   /* borrowed */
@@ -235,7 +244,8 @@ struct emu_warp {
     uint32_t pc[EMU_LANES]; /* PTX instruction index */
     uint32_t function[EMU_LANES];
     uint32_t frame[EMU_LANES]; /* offset of the running frame in the lane's local memory */
-    uint8_t depth[EMU_LANES];  /* of calls */
+    uint32_t top[EMU_LANES];   /* of the lane's stack in local memory */
+    uint16_t depth[EMU_LANES]; /* of calls */
     uint32_t need[EMU_LANES];  /* at_collective: the mask it waits for */
     uint32_t barrier_id[EMU_LANES], barrier_threads[EMU_LANES];
     struct emu_local local[EMU_LANES];
@@ -343,6 +353,8 @@ uint32_t emu_load(struct emu_warp *w, const struct emu_ins *in, uint32_t mask,
 void emu_store(struct emu_warp *w, const struct emu_ins *in, uint32_t mask, const uint64_t *address,
                unsigned bytes, enum cmpd_ptx_space space, const uint8_t *values,
                uint32_t undefined_lanes, const uint32_t *undefined);
+/* A value stored at `in` is undefined because of what the load at `origin` (PTX index) read. Once a store is enough. */
+void emu_store_origin(struct emu_warp *w, const struct emu_ins *in, uint32_t origin);
 /* cp.async was issued: checks the destination (shared) and marks it PENDING. False: faulted, drop the copy. */
 bool emu_store_pending(struct emu_warp *w, const struct emu_ins *in, unsigned lane,
                        uint64_t address, unsigned bytes);

@@ -33,7 +33,18 @@ struct emu_memory {
     uint8_t poison_byte[2];
     const struct emu_device *device; /* borrowed */
     struct emu_race *race;           /* owned; race.h */
+    struct emu_origin *origins;      /* owned */
+    size_t origin_count, origin_cap;
+    struct emu_kept *kept; /* owned; see emu_memory_keep */
+    size_t kept_count, kept_cap;
+    struct emu_reports *reports; /* owned; report.c */
 };
+
+/* The undefined value that instruction `store` left behind came from the load `load` (places of race.h). */
+struct emu_origin {
+    uint32_t store, load;
+};
+#define EMU_ORIGINS_CEILING 256
 
 /* Contents of fresh device memory. */
 #define EMU_FRESH_PATTERN 0xa5
@@ -67,8 +78,18 @@ cmpd_rc emu_memory_poison(struct emu_memory *m, uint64_t to, uint8_t pattern, si
                           struct cmpd_err *err);
 cmpd_rc emu_memory_unwritten(struct emu_memory *m, uint64_t from, size_t len, uint64_t *count,
                              uint64_t *first, struct cmpd_err *err);
+/* Where a kernel last stored to this byte since emu_memory_forget: a place of race.h; 0: unknown. */
+uint32_t emu_memory_writer(const struct emu_memory *m, uint64_t address);
+/* Adds a sighting for each place from which a value that hangs on unwritten memory reached the range. */
+cmpd_rc emu_memory_undefined(struct emu_memory *m, uint64_t from, size_t len,
+                             struct cmpd_sightings *sightings, struct cmpd_err *err);
+/* Room that lives as long as the memory; the same for the same key. */
+void *emu_memory_keep(struct emu_memory *m, size_t bytes, const void *key);
 /* A new case: races and writers of before are forgotten. */
 void emu_memory_forget(struct emu_memory *m);
+
+/* provenance.c; frees m->origins and m->kept */
+void emu_provenance_clear(struct emu_memory *m);
 
 /* "allocation #3 of 4096 bytes", "variable 'gtab' of 256 bytes", "freed allocation #3 ..."; always terminated. */
 void emu_region_text(const struct emu_region *r, char *out, size_t cap);

@@ -1,0 +1,450 @@
+/* Marks on memory and the judgement of each access against them. See race.h for what is kept and why. */
+#include "gpu-runner/emulator/race.h"
+
+#include <sys/mman.h>
+
+#include "analysis/base/alloc.h"
+#include "gpu-runner/emulator/report.h"
+
+#define MAPPED_BYTES ((size_t)64 << 10)
+
+static size_t units_of(const struct emu_marks *m)
+{
+    return (size_t)((m->bytes + (1u << m->shift) - 1) >> m->shift);
+}
+
+static uint32_t *column_get(size_t units)
+{
+    size_t bytes = units * sizeof(uint32_t);
+    if (bytes < MAPPED_BYTES) {
+        return cmpd_calloc(units + 1, sizeof(uint32_t));
+    }
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    return p == MAP_FAILED ? cmpd_calloc(units, sizeof(uint32_t)) : p;
+}
+
+static void column_put(uint32_t *p, size_t units)
+{
+    size_t bytes = units * sizeof(uint32_t);
+    if (p != NULL && bytes >= MAPPED_BYTES) {
+        munmap(p, bytes);
+    } else {
+        free(p);
+    }
+}
+
+static void column_need(struct emu_column *c, size_t units)
+{
+    if (c->stamp == NULL) {
+        c->stamp = column_get(units);
+        c->place = column_get(units);
+    }
+}
+
+static void column_clear(struct emu_column *c, size_t units)
+{
+    column_put(c->stamp, units);
+    column_put(c->place, units);
+    *c = (struct emu_column){0};
+}
+
+void emu_marks_free(struct emu_marks **pm)
+{
+    struct emu_marks *m = *pm;
+    *pm = NULL;
+    if (m == NULL) {
+        return;
+    }
+    size_t units = units_of(m);
+    column_clear(&m->write, units);
+    column_clear(&m->strong, units);
+    column_clear(&m->read, units);
+    column_clear(&m->second, units);
+    *m->link = m->next;
+    if (m->next != NULL) {
+        m->next->link = m->link;
+    }
+    free(m);
+}
+
+static struct emu_marks *marks_new(struct emu_race *race, uint64_t bytes, unsigned shift)
+{
+    struct emu_marks *m = cmpd_calloc(1, sizeof *m);
+    m->bytes = bytes;
+    m->shift = shift;
+    column_need(&m->write, units_of(m));
+    column_need(&m->read, units_of(m));
+    m->next = race->all;
+    m->link = &race->all;
+    if (m->next != NULL) {
+        m->next->link = &m->next;
+    }
+    race->all = m;
+    return m;
+}
+
+/* Each unit becomes several, all with its mark. */
+static void column_split(struct emu_column *c, size_t units, size_t fine, unsigned by)
+{
+    if (c->stamp == NULL) {
+        return;
+    }
+    struct emu_column old = *c;
+    *c = (struct emu_column){0};
+    column_need(c, fine);
+    for (size_t i = 0; i < units; i++) {
+        for (size_t k = i << by; old.stamp[i] != 0 && k < (i + 1) << by && k < fine; k++) {
+            c->stamp[k] = old.stamp[i];
+            c->place[k] = old.place[i];
+        }
+    }
+    column_clear(&old, units);
+}
+
+static void marks_split(struct emu_marks *m, unsigned shift)
+{
+    size_t units = units_of(m);
+    unsigned by = m->shift - shift;
+    m->shift = shift;
+    size_t fine = units_of(m);
+    column_split(&m->write, units, fine, by);
+    column_split(&m->strong, units, fine, by);
+    column_split(&m->read, units, fine, by);
+    column_split(&m->second, units, fine, by);
+}
+
+static struct emu_marks *marks_for(struct emu_racer *r, struct emu_marks **pm,
+                                   uint64_t region_bytes, unsigned bytes)
+{
+    unsigned shift = bytes >= 4 ? 2 : bytes == 2 ? 1 : 0;
+    if (*pm == NULL) {
+        *pm = marks_new(r->race, region_bytes, shift);
+    } else if ((*pm)->shift > shift) {
+        marks_split(*pm, shift);
+    }
+    return *pm;
+}
+
+/* ---- one unit ---- */
+
+struct unit {
+    struct emu_racer *r;
+    struct emu_marks *m;
+    size_t i;
+    unsigned lane, bytes;
+    uint32_t stamp; /* of this access */
+    uint64_t offset;
+    bool same; /* the store changes nothing */
+};
+
+static void found(const struct unit *u, const char *what, const char *other, uint32_t stamp,
+                  uint32_t place, bool note)
+{
+    struct emu_race_party party = {.what = other, .stamp = stamp, .place = place};
+    emu_report_race(u->r, u->lane, what, u->bytes, u->offset, &party, note);
+}
+
+static void against_write(const struct unit *u, const char *what, bool note)
+{
+    uint32_t s = u->m->write.stamp[u->i];
+    if (s >= u->r->base && !emu_race_ordered(u->r, u->lane, s)) {
+        found(u, what, "write", s, u->m->write.place[u->i], note);
+    }
+}
+
+static void against_strong(const struct unit *u, const char *what, bool note)
+{
+    if (u->m->strong.stamp == NULL) {
+        return;
+    }
+    uint32_t s = u->m->strong.stamp[u->i];
+    uint32_t plain = s & ~EMU_STAMP_MORE;
+    if (s >= u->r->base && !emu_race_ordered(u->r, u->lane, plain)) {
+        bool is_volatile = s & EMU_STAMP_MORE;
+        found(u, what, is_volatile ? "volatile write" : "atomic operation", plain,
+              u->m->strong.place[u->i], note || is_volatile);
+    }
+}
+
+static void against_reads(const struct unit *u, const char *what, bool note)
+{
+    uint32_t s = u->m->read.stamp[u->i];
+    if (s >= u->r->base && !emu_race_ordered(u->r, u->lane, s)) {
+        found(u, what, "read", s, u->m->read.place[u->i], note);
+        return;
+    }
+    if (u->m->second.stamp == NULL) {
+        return;
+    }
+    s = u->m->second.stamp[u->i] & ~EMU_STAMP_MORE;
+    if (s >= u->r->base && !emu_race_ordered(u->r, u->lane, s)) {
+        found(u, what, "read", s, u->m->second.place[u->i], note);
+    }
+}
+
+static void put(struct emu_column *c, size_t i, uint32_t stamp, uint32_t place)
+{
+    c->stamp[i] = stamp;
+    c->place[i] = place;
+}
+
+/* A read by another warp, not ordered after the one that is kept: keep both, of two blocks where there are two. */
+static void note_second(const struct unit *u)
+{
+    struct emu_marks *m = u->m;
+    column_need(&m->second, units_of(m));
+    uint32_t s = m->second.stamp[u->i];
+    if (s >= u->r->base && (s & EMU_STAMP_MORE)) {
+        return;
+    }
+    bool other_block = !u->r->shared && !emu_race_same_block(u->r, m->read.stamp[u->i]);
+    put(&m->second, u->i, u->stamp | (other_block ? EMU_STAMP_MORE : 0), u->r->place);
+}
+
+static void note_read(const struct unit *u, bool several)
+{
+    struct emu_column *c = &u->m->read;
+    uint32_t s = c->stamp[u->i], mine = u->stamp | (several ? EMU_STAMP_MORE : 0);
+    if (s < u->r->base) {
+        put(c, u->i, mine, u->r->place);
+        return;
+    }
+    if (emu_race_same_warp(u->r, s)) {
+        bool other = (s & EMU_STAMP_MORE) || s % EMU_LANES != u->lane;
+        bool now = s >> EMU_STAMP_BITS == u->stamp >> EMU_STAMP_BITS;
+        if (other && (now || !emu_race_ordered(u->r, u->lane, s))) {
+            mine |= EMU_STAMP_MORE;
+        }
+        put(c, u->i, mine, u->r->place);
+    } else if (emu_race_ordered(u->r, u->lane, s)) {
+        put(c, u->i, mine, u->r->place);
+    } else {
+        note_second(u);
+    }
+}
+
+static void read_unit(const struct unit *u, bool several)
+{
+    struct emu_racer *r = u->r;
+    if (r->strong) {
+        if (u->m->strong.stamp != NULL && u->m->strong.stamp[u->i] >= r->base) {
+            emu_race_acquire(r, u->m->strong.stamp[u->i]);
+        }
+        against_write(u, "volatile read", true);
+        return;
+    }
+    against_write(u, "read", false);
+    against_strong(u, "read", false);
+    note_read(u, several);
+}
+
+static void write_unit(const struct unit *u)
+{
+    struct emu_racer *r = u->r;
+    if (r->strong) {
+        against_write(u, "volatile write", true);
+        against_reads(u, "volatile write", true);
+        column_need(&u->m->strong, units_of(u->m));
+        put(&u->m->strong, u->i, u->stamp | EMU_STAMP_MORE, r->place);
+        r->release = true;
+        return;
+    }
+    against_write(u, "write", u->same);
+    against_strong(u, "write", false);
+    against_reads(u, "write", u->same);
+    put(&u->m->write, u->i, u->stamp, r->place);
+}
+
+static void atomic_unit(const struct unit *u)
+{
+    struct emu_racer *r = u->r;
+    column_need(&u->m->strong, units_of(u->m));
+    if (u->m->strong.stamp[u->i] >= r->base) {
+        emu_race_acquire(r, u->m->strong.stamp[u->i]);
+    }
+    against_write(u, "atomic operation", false);
+    against_reads(u, "atomic operation", false);
+    put(&u->m->strong, u->i, u->stamp, r->place);
+    r->release = true;
+}
+
+/* ---- runs ---- */
+
+/* n consecutive stamps, all below the bound? */
+static bool all_below(const uint32_t *stamps, size_t n, uint32_t base)
+{
+    uint32_t over = 0;
+    for (size_t i = 0; i < n; i++) {
+        over |= stamps[i] >= base;
+    }
+    return over == 0;
+}
+
+/* All below the bound, or this very lane's own of this interval (stamp: of the first lane; `per` units a lane)? */
+static bool all_below_or_own(const uint32_t *stamps, size_t n, uint32_t base, uint32_t stamp,
+                             unsigned per)
+{
+    uint32_t over = 0;
+    if (per == 1) {
+        for (uint32_t i = 0; i < n; i++) {
+            over |= (stamps[i] >= base) & (stamps[i] != stamp + i);
+        }
+        return over == 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        over |= (stamps[i] >= base) & (stamps[i] != stamp + i / per);
+    }
+    return over == 0;
+}
+
+static void put_run(struct emu_column *c, size_t first, size_t n, uint32_t stamp, unsigned per,
+                    uint32_t place)
+{
+    uint32_t *s = c->stamp + first, *p = c->place + first;
+    for (uint32_t i = 0; i < n; i++) {
+        p[i] = place;
+    }
+    if (per == 1) {
+        for (uint32_t i = 0; i < n; i++) {
+            s[i] = stamp + i;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        s[i] = stamp + i / per;
+    }
+}
+
+/* Two readers of different blocks (shared memory: warps) are kept of each: further ones add nothing. */
+static bool all_read_enough(const struct emu_racer *r, const struct emu_marks *m, size_t first,
+                            size_t n)
+{
+    if (m->second.stamp == NULL) {
+        return false;
+    }
+    const uint32_t *s = m->second.stamp + first;
+    uint32_t enough = 1;
+    uint32_t need = r->shared ? 0 : EMU_STAMP_MORE;
+    for (size_t i = 0; i < n; i++) {
+        enough &= (s[i] >= r->base) & ((s[i] & need) == need);
+    }
+    return enough != 0;
+}
+
+static void each_unit(struct unit *u, unsigned units, void (*act)(const struct unit *u))
+{
+    u->stamp = emu_race_stamp(u->r, u->lane);
+    for (unsigned k = 0; k < units; k++) {
+        act(u);
+        u->i++;
+    }
+}
+
+static void read_one(const struct unit *u)
+{
+    read_unit(u, false);
+}
+
+static void read_several(const struct unit *u)
+{
+    read_unit(u, true);
+}
+
+static bool no_strong_above(const struct emu_racer *r, const struct emu_marks *m, size_t first,
+                            size_t n)
+{
+    return m->strong.stamp == NULL || all_below(m->strong.stamp + first, n, r->base);
+}
+
+void emu_race_read(struct emu_racer *r, struct emu_marks **marks, uint64_t region_bytes,
+                   uint64_t offset, unsigned lane, unsigned lanes, unsigned bytes)
+{
+    struct emu_marks *m = marks_for(r, marks, region_bytes, bytes);
+    unsigned per = bytes >> m->shift;
+    size_t first = (size_t)(offset >> m->shift), n = (size_t)lanes * per;
+    if (r->w->flat && !r->strong && no_strong_above(r, m, first, n) &&
+        all_below_or_own(m->write.stamp + first, n, r->base, r->stamp + lane, per)) {
+        if (all_read_enough(r, m, first, n)) {
+            return;
+        }
+        if (all_below_or_own(m->read.stamp + first, n, r->base, r->stamp + lane, per)) {
+            put_run(&m->read, first, n, r->stamp + lane, per, r->place);
+            return;
+        }
+    }
+    for (unsigned l = 0; l < lanes; l++) {
+        struct unit u = {.r = r,
+                         .m = m,
+                         .i = first + (size_t)l * per,
+                         .lane = lane + l,
+                         .bytes = bytes,
+                         .offset = offset + (uint64_t)l * bytes};
+        each_unit(&u, per, read_one);
+    }
+}
+
+void emu_race_read_same(struct emu_racer *r, struct emu_marks **marks, uint64_t region_bytes,
+                        uint64_t offset, unsigned lane, unsigned lanes, unsigned bytes)
+{
+    struct emu_marks *m = marks_for(r, marks, region_bytes, bytes);
+    unsigned per = bytes >> m->shift;
+    size_t first = (size_t)(offset >> m->shift);
+    bool quiet = r->w->flat && !r->strong && no_strong_above(r, m, first, per) &&
+                 all_below(m->write.stamp + first, per, r->base);
+    if (quiet && all_read_enough(r, m, first, per)) {
+        return;
+    }
+    struct unit u = {.r = r, .m = m, .i = first, .lane = lane, .bytes = bytes, .offset = offset};
+    if (quiet) {
+        each_unit(&u, per, lanes > 1 ? read_several : read_one);
+        return;
+    }
+    for (unsigned l = 0; l < lanes; l++) {
+        u.i = first;
+        u.lane = lane + l;
+        each_unit(&u, per, read_one);
+    }
+}
+
+void emu_race_write(struct emu_racer *r, struct emu_marks **marks, uint64_t region_bytes,
+                    uint64_t offset, unsigned lane, unsigned lanes, unsigned bytes,
+                    const uint8_t *old, const uint8_t *fresh)
+{
+    struct emu_marks *m = marks_for(r, marks, region_bytes, bytes);
+    unsigned per = bytes >> m->shift;
+    size_t first = (size_t)(offset >> m->shift), n = (size_t)lanes * per;
+    uint32_t stamp = r->stamp + lane;
+    if (r->w->flat && !r->strong && no_strong_above(r, m, first, n) &&
+        all_below_or_own(m->write.stamp + first, n, r->base, stamp, per) &&
+        all_below_or_own(m->read.stamp + first, n, r->base, stamp, per) &&
+        (m->second.stamp == NULL || all_below(m->second.stamp + first, n, r->base))) {
+        put_run(&m->write, first, n, stamp, per, r->place);
+        return;
+    }
+    for (unsigned l = 0; l < lanes; l++) {
+        const size_t at = (size_t)l * bytes;
+        struct unit u = {.r = r,
+                         .m = m,
+                         .i = first + (size_t)l * per,
+                         .lane = lane + l,
+                         .bytes = bytes,
+                         .offset = offset + at,
+                         .same = old != NULL && memcmp(old + at, fresh + at, bytes) == 0};
+        each_unit(&u, per, write_unit);
+    }
+}
+
+void emu_race_atomic(struct emu_racer *r, struct emu_marks **marks, uint64_t region_bytes,
+                     uint64_t offset, unsigned lane, unsigned bytes)
+{
+    r->atomic = true;
+    struct emu_marks *m = marks_for(r, marks, region_bytes, bytes);
+    struct unit u = {.r = r,
+                     .m = m,
+                     .i = (size_t)(offset >> m->shift),
+                     .lane = lane,
+                     .bytes = bytes,
+                     .offset = offset};
+    each_unit(&u, bytes >> m->shift, atomic_unit);
+}
