@@ -22,6 +22,7 @@
 #define PTX_CEILING      ((size_t)64 << 20)
 #define FILE_SIZE_LIMIT  ((uint64_t)2 << 30)
 #define OPEN_FILES_LIMIT 256
+#define SHIM_NAME        "cmpd-shim.cu"
 
 /* All that one run needs, with one owner. */
 struct run {
@@ -35,6 +36,7 @@ struct run {
     char *work;
     char *object;             /* path in work */
     char *rule;               /* path of the make rule */
+    char *shim;               /* path of the request's shim, NULL: none */
     struct cmpd_strings argv; /* for nvcc, without its terminator */
     char key[65];
     int64_t started_ns;
@@ -60,6 +62,7 @@ static void run_clear(struct run *r)
     free(r->work);
     free(r->object);
     free(r->rule);
+    free(r->shim);
 }
 
 static void environment(struct run *r, uint32_t line, const char *hint, char *message)
@@ -105,11 +108,12 @@ static void deciding_args(struct run *r)
         arg(r, cmpd_asprintf("-D%s", n->define.items[i]));
     for (size_t i = 0; i < n->flags.count; i++)
         arg(r, cmpd_strdup(n->flags.items[i]));
-    if (!ends(r->file, ".cu")) {
+    if (!r->q->shim && !ends(r->file, ".cu")) {
         arg(r, cmpd_strdup("-x"));
         arg(r, cmpd_strdup("cu"));
     }
-    arg(r, cmpd_asprintf("./%s", r->file));
+    /* A shim lies in the private folder, whose name must not decide anything. */
+    arg(r, r->q->shim ? cmpd_strdup(SHIM_NAME) : cmpd_asprintf("./%s", r->file));
 }
 
 static void make_key(struct run *r)
@@ -124,6 +128,8 @@ static void make_key(struct run *r)
     cmpd_sha256_hex(cmpd_buf_str(&r->text), r->text.len, hex);
     cmpd_sha256_field(&h, hex, 64);
     cmpd_sha256_field(&h, r->closure.digest, 64);
+    if (r->q->shim)
+        cmpd_sha256_field(&h, r->q->shim, strlen(r->q->shim));
     cmpd_sha256_final_hex(&h, r->key, 64);
 }
 
@@ -346,6 +352,8 @@ static cmpd_rc run_nvcc(struct run *r, struct cmpd_proc_result *p, struct cmpd_e
         argv[count++] = extra[i];
     for (size_t i = 0; i < r->argv.count; i++)
         argv[count++] = r->argv.items[i];
+    if (r->shim)
+        argv[count - 1] = r->shim;
     const char **files = cmpd_calloc(r->closure.count, sizeof *files);
     for (size_t i = 0; i < r->closure.count; i++)
         files[i] = r->closure.files[i].path;
@@ -381,6 +389,14 @@ static int64_t wall_clock_ns(void)
     return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
+static cmpd_rc write_shim(struct run *r, struct cmpd_err *err)
+{
+    if (!r->q->shim)
+        return CMPD_OK;
+    r->shim = cmpd_asprintf("%s/%s", r->work, SHIM_NAME);
+    return cmpd_file_write_atomic(r->shim, r->q->shim, strlen(r->q->shim), err);
+}
+
 static cmpd_rc compile_anew(struct run *r, struct cmpd_err *err)
 {
     cmpd_rc rc = cmpd_workdir_make(&r->work, err);
@@ -391,6 +407,9 @@ static cmpd_rc compile_anew(struct run *r, struct cmpd_err *err)
     r->object = cmpd_asprintf("%s/cmpd-out.o", r->work);
     r->rule = cmpd_asprintf("%s/cmpd-out.d", r->work);
     struct cmpd_proc_result p;
+    rc = write_shim(r, err);
+    if (rc != CMPD_OK)
+        return rc;
     rc = run_nvcc(r, &p, err);
     if (rc != CMPD_OK)
         return rc;

@@ -17,6 +17,11 @@ struct cmpd_compile_request {
     const char *root; /* absolute; borrowed, as all */
     const char *file; /* relative to root */
     const struct cmpd_nvcc *nvcc;
+    /*
+     * Text that is compiled in the file's place and includes it by its absolute path, to reach what the
+     * file alone leaves out of its object. NULL: the file itself.
+     */
+    const char *shim;
     const struct cmpd_jail_ops *jail;
     const struct cmpd_cache *cache;
     int cancel_fd;                                   /* as in cmpd_proc_spec */
