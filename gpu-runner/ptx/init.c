@@ -233,8 +233,9 @@ static void close_open_array(struct init *in, struct ptx_dims *dims)
         return;
     dims->size[0] = (in->end + stride - 1) / stride;
     in->at = 0;
-    (void)place(in, dims->size[0] * stride);
     in->v->size = dims->size[0] * stride;
+    if (in->v->size > 0)
+        (void)place(in, in->v->size);
 }
 
 void ptx_initialise(struct ptx_reader *r, struct cmpd_ptx_variable *v, struct ptx_dims *dims)
