@@ -135,7 +135,24 @@ void ref_elementwise_draw(struct cmpd_dims *dims, uint64_t seed);
 extern const struct cmpd_ref_case ref_row_cases[];
 #define REF_ROW_CASES 14
 #define REF_ROWS      .cases = ref_row_cases, .case_count = REF_ROW_CASES, .draw = ref_row_draw
+/* Arguments x, y, rows, cols (softmax.c). */
+extern const struct cmpd_ref_arg ref_row_args[];
+#define REF_ROW_ARG_COUNT 4
 void ref_row_draw(struct cmpd_dims *dims, uint64_t seed);
+
+/* ---- all elements to one (reduce_sum.c) ---- */
+
+/* Arguments x, out, n; others of the same order are possible. */
+extern const struct cmpd_ref_arg ref_reduce_args[];
+extern const struct cmpd_ref_case ref_reduce_cases[];
+#define REF_REDUCE_ARG_COUNT 3
+#define REF_REDUCE_CASES     11
+#define REF_REDUCE                                                                                \
+    .arg_count = REF_REDUCE_ARG_COUNT, .cases = ref_reduce_cases, .case_count = REF_REDUCE_CASES, \
+    .draw = ref_reduce_draw
+/* Inputs: "mixed", "positive", "negative", "ties" (few whole numbers), "zeros". */
+void ref_reduce_generate(struct cmpd_ref_call *call, const char *inputs, uint64_t seed);
+void ref_reduce_draw(struct cmpd_dims *dims, uint64_t seed);
 
 /* ---- analysis of errors (error.c) ---- */
 

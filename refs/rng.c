@@ -34,7 +34,8 @@ int64_t cmpd_rng_range(struct cmpd_rng *r, int64_t lo, int64_t hi)
     if (hi <= lo) {
         return lo;
     }
-    return (int64_t)((uint64_t)lo + cmpd_rng_below(r, (uint64_t)hi - (uint64_t)lo + 1));
+    uint64_t span = (uint64_t)hi - (uint64_t)lo + 1; /* 0: all 2^64 values */
+    return (int64_t)((uint64_t)lo + (span ? cmpd_rng_below(r, span) : cmpd_rng_next(r)));
 }
 
 double cmpd_rng_unit(struct cmpd_rng *r)
