@@ -1,0 +1,29 @@
+/*
+ * What our CUDA runtime library offers beside CUDA's own functions: to the candidate program (gpu-runner/candidate),
+ * which lives in the same process.
+ */
+#ifndef CMPD_GPU_RUNNER_CUDART_CUDART_H
+#define CMPD_GPU_RUNNER_CUDART_CUDART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The name of the function at an offset from the load address of the candidate's file, terminated. False: not known.
+ * Called from a signal handler.
+ */
+typedef bool cmpd_cudart_resolver(uint64_t offset, char *name, size_t size);
+void cmpd_cudart_set_resolver(cmpd_cudart_resolver *function);
+
+/* What comes next, as CMPD_WIRE_NEXT: the case, its arguments (malloc'ed, the caller's), the descriptor of its host
+ * buffers (the caller's; -1). False: there is no server. */
+struct cmpd_wire_case;
+struct cmpd_wire_arg;
+bool cmpd_cudart_next(struct cmpd_wire_case *task, struct cmpd_wire_arg **args, int *host_fd);
+void cmpd_cudart_done(uint32_t number, int32_t result, uint32_t threads);
+
+/* Last words of the program itself: what it could not do. Ends the process. */
+_Noreturn void cmpd_cudart_give_up(uint32_t sig, const char *what);
+
+#endif
