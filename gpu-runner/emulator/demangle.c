@@ -33,23 +33,35 @@ static size_t trim_end(const char *name, size_t len)
     return name[len - 1] == 'E' ? len - 1 : len;
 }
 
-/* The longest "<length><name>" that ends at `end`; its name and length, or 0. */
+/* Is the number at s[i] the length of a name that reaches to `end`? The name's place and length, or 0. */
+static size_t name_at(const char *s, size_t i, size_t end, size_t *start)
+{
+    size_t value = 0, k = i;
+    while (k < end && isdigit((unsigned char)s[k]) && value < 100000) {
+        value = value * 10 + (size_t)(s[k++] - '0');
+    }
+    if (k == i || s[i] == '0' || k + value != end || !is_name(s + k, value)) {
+        return 0;
+    }
+    *start = k;
+    return value;
+}
+
+/* A name of digits and letters can be read in several ways: best behind what ends a scope, else the longest. */
 static size_t name_before(const char *s, size_t end, size_t *start)
 {
-    for (size_t i = 0; i < end; i++) {
-        if (!isdigit((unsigned char)s[i]) || s[i] == '0') {
-            continue;
-        }
-        size_t value = 0, k = i;
-        while (k < end && isdigit((unsigned char)s[k]) && value < 100000) {
-            value = value * 10 + (size_t)(s[k++] - '0');
-        }
-        if (k + value == end && is_name(s + k, value)) {
-            *start = k;
-            return value;
+    size_t n = 0, at = 0;
+    for (size_t i = 2; i < end; i++) {
+        size_t len = name_at(s, i, end, &at);
+        if (len != 0 && (n == 0 || strchr("EZNL", s[i - 1]) != NULL)) {
+            n = len;
+            *start = at;
+            if (strchr("EZNL", s[i - 1]) != NULL) {
+                break;
+            }
         }
     }
-    return 0;
+    return n;
 }
 
 void emu_demangle(const char *name, char *out, size_t cap)

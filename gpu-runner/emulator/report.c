@@ -286,29 +286,28 @@ static void outside_global(const struct emu_launch *l, uint64_t address, char *o
     }
 }
 
+static bool shared_there(const struct emu_warp *w, uint64_t slot)
+{
+    return slot < w->launch->module->shared_slot_count && w->block->shared[slot].size > 0;
+}
+
+/* In the upper half of a slot it is nearer to the variable of the next one: a negative index. */
 static void outside_shared(const struct emu_warp *w, uint64_t address, char *out, size_t cap)
 {
     uint64_t slot = address >> EMU_SHARED_SLOT_BITS;
-    uint64_t offset = address & ((1u << EMU_SHARED_SLOT_BITS) - 1);
-    if (slot >= w->launch->module->shared_slot_count || w->block->shared[slot].size == 0) {
-        /* Just below a variable: a negative index into the next slot. */
-        uint64_t next = slot + 1;
-        if (slot == 1 || next >= w->launch->module->shared_slot_count ||
-            w->block->shared[next].size == 0) {
-            snprintf(out, cap, "at shared address 0x%llx, where the launch has no shared memory",
-                     (unsigned long long)address);
-            return;
-        }
-    }
-    int64_t at = (int64_t)offset;
-    if (offset >= 1u << (EMU_SHARED_SLOT_BITS - 1) &&
-        slot + 1 < w->launch->module->shared_slot_count && w->block->shared[slot + 1].size > 0) {
+    int64_t offset = (int64_t)(address & ((1u << EMU_SHARED_SLOT_BITS) - 1));
+    if (offset >= 1 << (EMU_SHARED_SLOT_BITS - 1) && shared_there(w, slot + 1)) {
         slot++;
-        at -= 1 << EMU_SHARED_SLOT_BITS;
+        offset -= 1 << EMU_SHARED_SLOT_BITS;
+    }
+    if (!shared_there(w, slot)) {
+        snprintf(out, cap, "at shared address 0x%llx, where the launch has no shared memory",
+                 (unsigned long long)address);
+        return;
     }
     char text[TEXT_BYTES];
     emu_shared_text(w, (uint32_t)slot, text, sizeof text);
-    snprintf(out, cap, "at offset %lld of %s", (long long)at, text);
+    snprintf(out, cap, "at offset %lld of %s", (long long)offset, text);
 }
 
 void emu_report_outside(struct emu_warp *w, const struct emu_ins *in, unsigned lane,
