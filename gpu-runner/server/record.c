@@ -1,0 +1,88 @@
+/* What is kept of a case. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/base/alloc.h"
+#include "gpu-runner/server/internal.h"
+
+void srv_sight(struct cmpd_server *s, enum cmpd_tag tag, bool note, const char *kernel,
+               const char *fmt, ...)
+{
+    char message[1024];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof(message), fmt, ap);
+    va_end(ap);
+    struct cmpd_sighting what = {
+        .tag = tag, .note = note, .kernel = (char *)(uintptr_t)kernel, .message = message};
+    cmpd_sightings_add(&s->record->sightings, &what);
+}
+
+void srv_fail(struct cmpd_server *s, const char *call, int32_t error)
+{
+    struct cmpd_server_record *r = s->record;
+
+    if (error == SRV_SUCCESS || error == SRV_NOT_READY)
+        return;
+    s->last_error = error;
+    snprintf(s->last_call, sizeof(s->last_call), "%s", call);
+    for (size_t i = 0; i < r->failure_count; i++) {
+        if (r->failures[i].error == error && strcmp(r->failures[i].call, s->last_call) == 0) {
+            r->failures[i].times++;
+            return;
+        }
+    }
+    if (r->failure_count == CMPD_SERVER_FAILURES_CEILING)
+        return;
+    struct cmpd_server_failure *f = &r->failures[r->failure_count++];
+    *f = (struct cmpd_server_failure){.error = error, .times = 1};
+    memcpy(f->call, s->last_call, sizeof(f->call));
+}
+
+void srv_step_clear(struct cmpd_server_step *step)
+{
+    free(step->kernel);
+    free(step->data);
+    *step = (struct cmpd_server_step){0};
+}
+
+static uint64_t step_cost(const struct cmpd_server_step *step)
+{
+    return sizeof(*step) + step->data_bytes + (step->kernel ? strlen(step->kernel) + 1 : 0);
+}
+
+void srv_record_step(struct cmpd_server *s, struct cmpd_server_step *step)
+{
+    struct cmpd_server_record *r = s->record;
+
+    if (step->kind == CMPD_SERVER_WRITE && !s->keep) {
+        free(step->data);
+        step->data = NULL;
+        step->data_bytes = 0;
+    }
+    uint64_t cost = step_cost(step);
+    if (r->steps_cut || s->kept_bytes + cost > s->limits.kept_bytes) {
+        r->steps_cut = true;
+        srv_step_clear(step);
+        return;
+    }
+    s->kept_bytes += cost;
+    CMPD_GROW(r->steps, r->step_count + 1, r->step_cap);
+    r->steps[r->step_count++] = *step;
+    *step = (struct cmpd_server_step){0};
+}
+
+void cmpd_server_record_clear(struct cmpd_server_record *r)
+{
+    for (size_t i = 0; i < r->step_count; i++)
+        srv_step_clear(&r->steps[i]);
+    free(r->steps);
+    for (size_t i = 0; i < r->host_count; i++)
+        free(r->hosts[i].data);
+    free(r->hosts);
+    cmpd_sightings_clear(&r->sightings);
+    memset(r, 0, sizeof(*r));
+}
