@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -5,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/base/alloc.h"
@@ -174,6 +175,37 @@ static void on_start(void *ctx)
         cmpd_notify_given(&r->notify);
 }
 
+/* Processes and threads that this user has now: the kernel counts them all against the limit. */
+static uint64_t tasks_of_user(void)
+{
+    uint64_t count = 0;
+    DIR *d = opendir("/proc");
+    struct dirent *e;
+    while (d && (e = readdir(d)) != NULL) {
+        char path[280];
+        struct stat st;
+        if (e->d_name[0] < '1' || e->d_name[0] > '9')
+            continue;
+        snprintf(path, sizeof path, "/proc/%s/task", e->d_name);
+        /* A folder has two links, and one more for each folder in it: one a thread. */
+        if (stat(path, &st) == 0 && st.st_uid == geteuid())
+            count += st.st_nlink > 2 ? st.st_nlink - 2 : 1;
+    }
+    if (d)
+        closedir(d);
+    return count;
+}
+
+/* RUN needs none: every thread and process is counted or refused one by one. */
+static uint64_t process_limit(const struct cmpd_jail_request *q, uid_t uid)
+{
+    if (q->limits.processes)
+        return q->limits.processes;
+    if (uid) /* a user of its own: the count begins at nothing */
+        return PROCESSES;
+    return q->profile == CMPD_JAIL_COMPILE ? tasks_of_user() + PROCESSES : 0;
+}
+
 static cmpd_rc start(struct bwrap_run *r, struct cmpd_proc_result *result, struct cmpd_err *err)
 {
     const struct cmpd_jail_request *q = r->q;
@@ -192,9 +224,7 @@ static cmpd_rc start(struct bwrap_run *r, struct cmpd_proc_result *result, struc
     spec.deadline_ms = q->deadline_ms;
     spec.cancel_fd = r->cancel;
     spec.limits = q->limits;
-    /* As a user of its own the count begins at nothing; else the user's other programs count. */
-    if (uid && !spec.limits.processes)
-        spec.limits.processes = PROCESSES;
+    spec.limits.processes = process_limit(q, uid);
     /* bwrap itself opens a few, above the files that are handed in. */
     if (spec.limits.open_files && spec.limits.open_files < r->fd_count + OWN_FILES)
         spec.limits.open_files = r->fd_count + OWN_FILES;

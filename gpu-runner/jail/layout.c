@@ -177,7 +177,7 @@ static cmpd_rc hand_in_source(struct cmpd_jail_layout *l, const struct cmpd_jail
         return cmpd_err_set(err, CMPD_EIO, "cannot read %s: %s", path, strerror(errno));
     if (strcmp(q->sources, "/") != 0 && !below(real, q->sources))
         return cmpd_err_set(err, CMPD_EUNAVAIL, "%s leads out of the repository", path);
-    return hand_in(l, real, path, "--file", err);
+    return hand_in(l, real, path, l->closes_sources ? "--file" : "--ro-bind-data", err);
 }
 
 static cmpd_rc sources(struct cmpd_jail_layout *l, const struct cmpd_jail_request *q,
@@ -196,7 +196,10 @@ static cmpd_rc sources(struct cmpd_jail_layout *l, const struct cmpd_jail_reques
                             "the jail's user may not read %s: let others read it (chmod o+rX), or "
                             "run as the folder's owner",
                             q->sources);
-    ARGS(l, "--dir", q->sources);
+    /* A file system of its own, closed once all is in it; / is closed as a whole, later. */
+    l->closes_sources = strcmp(q->sources, "/") != 0;
+    if (l->closes_sources)
+        ARGS(l, "--perms", "0755", "--tmpfs", q->sources);
     cmpd_rc rc = CMPD_OK;
     for (size_t i = 0; rc == CMPD_OK && i < q->source_file_count; i++)
         rc = hand_in_source(l, q, q->source_files[i], err);
@@ -261,6 +264,8 @@ static cmpd_rc compile_layout(struct cmpd_jail_layout *l, const struct cmpd_jail
     if (rc != CMPD_OK)
         return rc;
     ARGS(l, "--bind", q->work, q->work, "--chdir", q->sources);
+    if (l->closes_sources)
+        ARGS(l, "--remount-ro", q->sources);
     ARGS(l, "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", q->work, "--setenv", "TMPDIR",
          q->work);
     return CMPD_OK;

@@ -12,8 +12,8 @@ struct cmpd_jail_layout {
     int *fds; /* owned; become descriptors first_fd, first_fd + 1, ... */
     size_t fd_count, fd_cap;
     size_t first_fd;
-    bool other_user;  /* the program's user is another than ours */
-    bool has_sources; /* set while building: `sources` is there */
+    bool other_user;     /* the program's user is another than ours */
+    bool closes_sources; /* set while building: `sources` is filled file by file */
 };
 
 /*
