@@ -154,7 +154,7 @@ struct cmpd_device_ops {
 
     /*
      * MAY be NULL (the device can't tell). How many bytes of the range were never written since it was allocated or
-     * poisoned; *first the first such offset.
+     * poisoned, or hold what a kernel made of such bytes (`writer` knows a store then); *first the first such offset.
      */
     cmpd_rc (*unwritten)(struct cmpd_device *d, uint64_t from, size_t len, uint64_t *count,
                          uint64_t *first, struct cmpd_err *err);

@@ -446,11 +446,12 @@ cmpd_rc emu_memory_unwritten(struct emu_memory *m, uint64_t from, size_t len, ui
     const uint8_t *shadow = r->shadow + (from - r->base);
     uint64_t n = 0;
     for (size_t i = 0; i < len; i++) {
-        n += shadow[i] == EMU_UNWRITTEN;
+        n += shadow[i] != EMU_WRITTEN;
     }
     *count = n;
-    const uint8_t *hit = n > 0 ? memchr(shadow, EMU_UNWRITTEN, len) : NULL;
-    *first = hit != NULL ? (uint64_t)(hit - shadow) : 0;
+    while (n > 0 && shadow[*first] == EMU_WRITTEN) {
+        ++*first;
+    }
     return CMPD_OK;
 }
 
