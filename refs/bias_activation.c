@@ -53,7 +53,7 @@ static struct cmpd_tolerance tolerance(const struct cmpd_ref_call *call, size_t 
     /* The sum rounded before the activation, whose slope is at most 1.13. */
     struct cmpd_tolerance t = ref_tolerance_stepwise(dtype, ref_max_abs(&call->tensors[X]));
     if (call->approximations & CMPD_APPROX_TANH) {
-        t.atol += 16.0 / 6 * REF_TANH_GATE_ATOL;
+        t.atol += 18.0 / 6 * REF_TANH_GATE_ATOL;
         t.rtol += 0x1p-11;
     }
     return t;

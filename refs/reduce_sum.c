@@ -39,7 +39,9 @@ void ref_reduce_generate(struct cmpd_ref_call *call, const char *inputs, uint64_
         return;
     }
     if (ref_inputs_are(inputs, "negative")) {
+        /* None near zero: a maximum that starts at 0 would be within tolerance of it. */
         fill.sign = REF_NEGATIVE;
+        fill.least_exponent = 0;
     } else if (ref_inputs_are(inputs, "positive")) {
         fill.sign = REF_POSITIVE;
     }
