@@ -21,7 +21,8 @@ void cmpd_cudart_set_resolver(cmpd_cudart_resolver *function);
 struct cmpd_wire_case;
 struct cmpd_wire_arg;
 bool cmpd_cudart_next(struct cmpd_wire_case *task, struct cmpd_wire_arg **args, int *host_fd);
-void cmpd_cudart_done(uint32_t number, int32_t result, uint32_t threads);
+/* result: the bits of what the entry returned, or what a whole program exited with. */
+void cmpd_cudart_done(uint32_t number, uint64_t result, uint32_t threads);
 
 /* Last words of the program itself: what it could not do. Ends the process. */
 _Noreturn void cmpd_cudart_give_up(uint32_t sig, const char *what);

@@ -28,15 +28,11 @@ RT_API bool cmpd_cudart_next(struct cmpd_wire_case *task, struct cmpd_wire_arg *
     return true;
 }
 
-RT_API void cmpd_cudart_done(uint32_t number, int32_t result, uint32_t threads)
+RT_API void cmpd_cudart_done(uint32_t number, uint64_t result, uint32_t threads)
 {
-    struct {
-        uint32_t number;
-        int32_t result;
-        uint32_t threads, zero;
-    } done = {.number = number, .result = result, .threads = threads};
+    uint32_t done[4] = {number, (uint32_t)result, threads, (uint32_t)(result >> 32)};
 
-    rt_ask_simple(CMPD_WIRE_DONE, &done, sizeof(done), NULL, 0);
+    rt_ask_simple(CMPD_WIRE_DONE, done, sizeof(done), NULL, 0);
 }
 
 RT_API _Noreturn void cmpd_cudart_give_up(uint32_t sig, const char *what)

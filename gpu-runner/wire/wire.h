@@ -72,8 +72,8 @@ enum cmpd_wire_kind {
     CMPD_WIRE_RESET, /* cudaDeviceReset */
     CMPD_WIRE_UNBUILT, /* data: name of a runtime function that this build does not have, or an argument of one */
     CMPD_WIRE_NEXT, /* the candidate program: what next? Answer: struct cmpd_wire_case, then its arguments */
-    CMPD_WIRE_DONE, /* u32 case, i32 result of an entry that returns an integer (cudaError_t too), u32 threads
-                              still running, u32 0 */
+    CMPD_WIRE_DONE, /* u32 case, i32 result of an entry that returns one (of a wider type and of F32: the low 32
+                              bits as they are), u32 threads still running, u32 high 32 bits of the result */
     CMPD_WIRE_FAULT, /* u32 signal, u32 0, u64 address, u64 pc; data: "object:function" of the pc. The last
                               words of a handler: no answer is awaited */
     CMPD_WIRE_KIND_COUNT
