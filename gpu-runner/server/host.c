@@ -253,8 +253,10 @@ cmpd_rc srv_hosts_collect(struct cmpd_server *s, struct cmpd_server_record *reco
     for (size_t i = 0; i < s->host_count; i++) {
         const struct srv_host *h = &s->hosts[i];
         struct cmpd_server_host *out = &record->hosts[record->host_count++];
-        *out = (struct cmpd_server_host){
-            .arg = h->arg, .bytes = h->bytes, .data = cmpd_calloc(h->bytes + 1, 1)};
+        *out = (struct cmpd_server_host){.arg = h->arg,
+                                         .address = h->address,
+                                         .bytes = h->bytes,
+                                         .data = cmpd_calloc(h->bytes + 1, 1)};
         cmpd_rc rc = read_back(s->host_fd, h, out->data, err);
         if (rc != CMPD_OK)
             return rc;

@@ -281,10 +281,12 @@ int32_t srv_on_done(struct cmpd_server *s, struct cmpd_wire_reader *r)
     uint32_t number = cmpd_wire_get_u32(r);
     int32_t result = (int32_t)cmpd_wire_get_u32(r);
     uint32_t threads = cmpd_wire_get_u32(r);
+    uint32_t high = cmpd_wire_get_u32(r);
 
     if (!s->in_case || number != s->open.number)
         return srv_violation(s, "it says that a task is done that it was not given");
     s->open.result = result;
+    s->open.result_bits = (uint64_t)high << 32 | (uint32_t)result;
     s->open.threads = threads;
     cmpd_rc rc = join(s, &err);
     if (rc == CMPD_OK && !s->over) {

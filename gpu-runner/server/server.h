@@ -108,6 +108,7 @@ struct cmpd_server_failure { /* a runtime call that returned an error */
 
 struct cmpd_server_host { /* a host buffer of the case, as it was once the entry had returned */
     uint32_t arg;         /* index of the argument */
+    uint64_t address;     /* where it lies in the candidate */
     uint8_t *data;        /* owned; NULL until then */
     uint64_t bytes;
     uint64_t
@@ -120,6 +121,7 @@ struct cmpd_server_record {
     uint32_t number;
     bool entered, returned;         /* the task was handed out; the entry came back */
     int32_t result;                 /* what the entry returned, 0 if void */
+    uint64_t result_bits;           /* the same in full: a float's or a wide integer's bits */
     struct cmpd_server_step *steps; /* owned */
     size_t step_count, step_cap;
     bool steps_cut;    /* kept_bytes was reached: no replay */
