@@ -80,9 +80,28 @@ struct uses {
     unsigned steps;
 };
 
+/* blockIdx times blockDim or a number: the index of an element, not of a row. */
+static bool is_global_index(const struct ir_expr *x)
+{
+    int64_t n;
+    if (x->kind != IR_X_BINARY || x->op != IR_OP_MUL)
+        return false;
+    const struct ir_expr *block = x->a->kind == IR_X_BUILTIN && x->a->builtin == IR_B_BLOCK_IDX
+                                      ? x->a
+                                      : x->b;
+    const struct ir_expr *other = block == x->a ? x->b : x->a;
+    while (other->kind == IR_X_CAST)
+        other = other->a;
+    return block->kind == IR_X_BUILTIN && block->builtin == IR_B_BLOCK_IDX &&
+           ((other->kind == IR_X_BUILTIN && other->builtin == IR_B_BLOCK_DIM) ||
+            ir_const_int(other, &n));
+}
+
 static bool visit_use(const struct ir_expr *x, void *ctx)
 {
     struct uses *u = ctx;
+    if (is_global_index(x))
+        u->block |= CMPD_SIG_GLOBAL_INDEX;
     if (x->kind == IR_X_BUILTIN) {
         unsigned bits = x->dim < 0 ? 7u : 1u << x->dim;
         if (x->builtin == IR_B_THREAD_IDX || x->builtin == IR_B_BLOCK_DIM)

@@ -90,6 +90,9 @@ struct cmpd_sig_tparam {
     bool is_type, is_pack;
 };
 
+/* Blocks are multiplied by a number of threads: the grid counts elements, not rows. */
+#define CMPD_SIG_GLOBAL_INDEX 8u
+
 enum cmpd_sig_kind { CMPD_SIG_HOST, CMPD_SIG_KERNEL };
 
 struct cmpd_sig_func {
@@ -111,7 +114,7 @@ struct cmpd_sig_func {
     bool
         calls_library; /* host: it calls something that the file does not hold and the runtime API does not either */
     bool is_called; /* host: another host function of the file calls it */
-    /* Kernels: what of the launch they use; bit 0 x, 1 y, 2 z. */
+    /* Kernels: what of the launch they use; bit 0 x, 1 y, 2 z; of uses_block CMPD_SIG_GLOBAL_INDEX too. */
     unsigned uses_thread, uses_block;
     uint32_t max_threads; /* of __launch_bounds__; 0: not given or not a number */
 };

@@ -42,6 +42,8 @@ enum cmpd_bind_pass {
 
 struct cmpd_bind_param {
     enum cmpd_role role; /* OUT of element count 1 may be the function's own result */
+    /* INOUT that is the operator's input and, in place, its output: the latter's index; else -1. Both shapes are equal. */
+    int out_arg;
     int arg; /* index into op->args: tensors, scalars; DIM: -1, see dim_mask. -1: none */
     enum cmpd_bind_pass pass;
     unsigned size_bytes;
@@ -62,16 +64,24 @@ struct cmpd_bind_param {
 
 struct cmpd_bind_launch {
     char *grid[3], *block[3],
-        *shared;  /* owned; formulas over the entry's parameter names and the op's dimensions */
-    bool assumed; /* nobody wrote it down: what fails under it is REVIEW at most */
+        *shared; /* owned; formulas over the entry's parameter names and the op's dimensions */
+    bool
+        assumed; /* nobody wrote it down: what fails under it is REVIEW at most (cmpd_binding.assumed says so too) */
 };
 
 struct cmpd_binding {
     enum cmpd_bind_task task;
     enum cmpd_tag tag; /* NONE: no_entry, entry_not_found, no_reference */
     enum cmpd_tier tier;
-    char *message, *hint; /* owned; NONE: always set; else may be NULL */
-    uint32_t line;        /* of the function, for findings; 0: none */
+    char *message, *hint; /* owned; NONE: always set; else NULL */
+    /*
+     * Owned; NULL: all was told. Else a clause that says what was taken by order alone, or by a convention: what then
+     * fails may be the reading's fault and is REVIEW at most (no_entry, with args_hint); what passes has confirmed it.
+     */
+    char *assumed;
+    char *
+        args_hint; /* owned; the line for cmpd.json that would settle it; NULL with task NONE or MAIN */
+    uint32_t line; /* of the function, for findings; 0: none */
 
     const struct cmpd_sig_func *func; /* borrowed from the request's signatures */
     char *symbol;                     /* owned; mangled; NULL: needs_shim */
@@ -83,7 +93,8 @@ struct cmpd_binding {
     enum cmpd_dtype dtype;
     struct cmpd_bind_param params[CMPD_SIG_PARAMS_CEILING];
     size_t param_count;
-    struct cmpd_bind_param ret; /* role OUT: the result is the operator's (one) element */
+    struct cmpd_bind_param
+        ret; /* role OUT: the result is the operator's (one) element; else SCALAR, arg -1 */
 
     /* Dimensions that must be equal share a class (a square matmul); the class is the lowest index in it. */
     unsigned dim_class[CMPD_REF_DIMS_CEILING];
