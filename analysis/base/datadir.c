@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DATA_FOLDER "share/cmpd"
+#define DATA_FOLDER    "share/cmpd"
+#define LIBRARY_FOLDER "lib/cmpd"
 
 static bool is_inner_path(const char *path)
 {
@@ -41,10 +42,11 @@ static cmpd_rc install_prefix(struct cmpd_buf *out, struct cmpd_err *err)
     return CMPD_OK;
 }
 
-cmpd_rc cmpd_datadir_path(const char *relative, struct cmpd_buf *out, struct cmpd_err *err)
+static cmpd_rc find(const char *folder, const char *variable, const char *relative,
+                    struct cmpd_buf *out, struct cmpd_err *err)
 {
     CMPD_BUF_AUTO struct cmpd_buf path = CMPD_BUF_INIT;
-    const char *from_env = getenv("CMPD_DATADIR");
+    const char *from_env = getenv(variable);
 
     if (!is_inner_path(relative))
         return cmpd_err_set(err, CMPD_EUSAGE, "'%s' does not name a data file", relative);
@@ -54,15 +56,25 @@ cmpd_rc cmpd_datadir_path(const char *relative, struct cmpd_buf *out, struct cmp
         cmpd_rc rc = install_prefix(&path, err);
         if (rc != CMPD_OK)
             return rc;
-        cmpd_buf_puts(&path, "/" DATA_FOLDER);
+        cmpd_buf_putc(&path, '/');
+        cmpd_buf_puts(&path, folder);
     }
     cmpd_buf_putc(&path, '/');
     cmpd_buf_puts(&path, relative);
     if (access(cmpd_buf_str(&path), R_OK) != 0)
-        return cmpd_err_set(err, CMPD_ENOENT,
-                            "data file %s is missing: reinstall, or set CMPD_DATADIR",
-                            cmpd_buf_str(&path));
+        return cmpd_err_set(err, CMPD_ENOENT, "%s is missing: reinstall, or set %s",
+                            cmpd_buf_str(&path), variable);
     cmpd_buf_reset(out);
     cmpd_buf_append(out, path.data, path.len);
     return CMPD_OK;
+}
+
+cmpd_rc cmpd_datadir_path(const char *relative, struct cmpd_buf *out, struct cmpd_err *err)
+{
+    return find(DATA_FOLDER, "CMPD_DATADIR", relative, out, err);
+}
+
+cmpd_rc cmpd_libdir_path(const char *relative, struct cmpd_buf *out, struct cmpd_err *err)
+{
+    return find(LIBRARY_FOLDER, "CMPD_LIBDIR", relative, out, err);
 }
