@@ -28,7 +28,10 @@ static json_t *string_schema(const char *form)
         {"arch", "^sm_[0-9]{2,3}[af]?$"},
         {"name", "^[A-Za-z_:][A-Za-z0-9_:]*$"},
         {"define", "^[A-Za-z_][A-Za-z0-9_]*(=[^\\r\\n]*)?$"},
-        {"role", "^(stream|(in|out|inout|dim|workspace):[A-Za-z_][A-Za-z0-9_]*|scalar:[^=]+=.+)$"},
+        {"entry", "^[A-Za-z_:][A-Za-z0-9_:]*(<[A-Za-z0-9_<>:, *&-]*>)?$"},
+        {"formula", "^[A-Za-z0-9_+*/%()<>=!&|^~?:, .\\[\\]-]+$"},
+        {"role", "^(stream|(in|out|inout):[A-Za-z_][A-Za-z0-9_]*|dim:[A-Za-z0-9_*/]+|workspace:.+|"
+                 "scalar:[A-Za-z_][A-Za-z0-9_]*(=.+)?)$"},
         {"flag", "^-"},
     };
     json_t *o = json_pack("{ss si}", "type", "string", "maxLength", 1024);

@@ -40,6 +40,11 @@ static void clear_kernel(struct cmpd_kernel_policy *k)
     clear_strings(&k->args);
     free(k->cases_json);
     free(k->tolerance_json);
+    free(k->grid);
+    free(k->block);
+    free(k->shared);
+    free(k->reference_file);
+    free(k->reference_command);
     free_nvcc(k->nvcc, k->nvcc_count);
 }
 

@@ -45,8 +45,11 @@ struct cmpd_kernel_policy {
     char *path;                          /* may be a glob; relative to the repository's root */
     char *op, *entry, *dtype, *baseline; /* owned, NULL where absent */
     struct cmpd_strings args;
-    char *cases_json;       /* compact JSON of "cases", NULL where absent */
-    char *tolerance_json;   /* compact JSON of "tolerance", NULL where absent */
+    char *cases_json;            /* compact JSON of "cases", NULL where absent */
+    char *tolerance_json;        /* compact JSON of "tolerance", NULL where absent */
+    char *grid, *block, *shared; /* formulas of "launch", NULL each where absent */
+    /* An operator of the user's own, relative to the root; at most one is set. */
+    char *reference_file, *reference_command;
     struct cmpd_nvcc *nvcc; /* own toolkits, NULL where absent */
     size_t nvcc_count;
 };
@@ -69,7 +72,8 @@ struct cmpd_policy {
     uint32_t template_limit; /* instantiations of one kernel or function template; default 32 */
     enum cmpd_preexisting preexisting;
     enum cmpd_jail_kind jail;
-    struct cmpd_nvcc *nvcc; /* at least one */
+    uint64_t emulation_budget; /* lane instructions a case */
+    struct cmpd_nvcc *nvcc;    /* at least one */
     size_t nvcc_count;
 };
 

@@ -274,6 +274,8 @@ static cmpd_rc check_object(struct walk *w, const json_t *object, const char *pa
     }
     if (strcmp(path, "kernels") == 0 && !json_object_get(object, "path"))
         return fail(w, false, "an entry of kernels needs a 'path'");
+    if (strcmp(path, "kernels.reference") == 0 && json_object_size(object) != 1)
+        return fail(w, false, "a reference is one 'file' or one 'command'");
     return CMPD_OK;
 }
 

@@ -133,9 +133,21 @@ static bool define_ok(const char *v)
     return v[strcspn(v, "\r\n")] == '\0';
 }
 
+/* A name, a product of names and numbers, or a part of one: "rows*cols", "n/4", "1". */
+static bool dimension_ok(const char *v)
+{
+    if (!v[0])
+        return false;
+    for (; *v; v++) {
+        if (!word_char(*v) && *v != '*' && *v != '/')
+            return false;
+    }
+    return true;
+}
+
 static bool role_ok(const char *v)
 {
-    static const char *const named[] = {"in:", "out:", "inout:", "dim:", "workspace:"};
+    static const char *const named[] = {"in:", "out:", "inout:"};
     if (strcmp(v, "stream") == 0)
         return true;
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
@@ -143,10 +155,14 @@ static bool role_ok(const char *v)
         if (strncmp(v, named[i], n) == 0)
             return name_ok(v + n) && !strchr(v + n, ':');
     }
+    if (strncmp(v, "dim:", 4) == 0)
+        return dimension_ok(v + 4);
+    if (strncmp(v, "workspace:", 10) == 0)
+        return formula_ok(v + 10);
     if (strncmp(v, "scalar:", 7) != 0)
         return false;
     const char *eq = strchr(v, '=');
-    return eq && eq > v + 7 && eq[1] != '\0';
+    return eq ? eq > v + 7 && eq[1] != '\0' : name_ok(v + 7);
 }
 
 bool cmpd_policy_form_ok(const char *form, const char *value, const char **why)

@@ -112,6 +112,13 @@ static struct cmpd_kernel_policy read_kernel(const json_t *o, const json_t *tool
         .cases_json = get_json(o, "cases"),
         .tolerance_json = get_json(o, "tolerance"),
     };
+    const json_t *launch = json_object_get(o, "launch");
+    const json_t *reference = json_object_get(o, "reference");
+    k.grid = get_string(launch, "grid", "");
+    k.block = get_string(launch, "block", "");
+    k.shared = get_string(launch, "shared", "");
+    k.reference_file = get_string(reference, "file", "");
+    k.reference_command = get_string(reference, "command", "");
     const json_t *own = json_object_get(o, "nvcc");
     const json_t *parent = json_is_array(toolkits) ? json_array_get(toolkits, 0) : toolkits;
     if (own)
@@ -181,6 +188,8 @@ struct cmpd_policy *cmpd_policy_read(const json_t *root, const char *origin)
     p->preexisting = is_choice(policy, "preexisting", "policy.preexisting", "count")
                          ? CMPD_PREEXISTING_COUNT
                          : CMPD_PREEXISTING_NOTE;
+    p->emulation_budget = (uint64_t)get_number(policy, "emulation_budget",
+                                               "policy.emulation_budget");
     p->jail = is_choice(policy, "jail", "policy.jail", "none") ? CMPD_JAIL_NONE : CMPD_JAIL_AUTO;
     p->nvcc = read_toolkits(nvcc, NULL, &p->nvcc_count);
     return p;

@@ -61,11 +61,12 @@ static void every_key(void **state)
         "{\"version\": 1, \"kernels\": [{\"path\": \"k/*.cu\", \"op\": \"add\", \"entry\": \"ns::launch\","
         " \"args\": [\"in:a\", \"out:c\", \"inout:d\", \"dim:n\", \"scalar:alpha=1.5\", \"workspace:w\", \"stream\"],"
         " \"dtype\": \"f32\", \"cases\": [{\"n\": 7}], \"baseline\": \"builtin\","
-        " \"tolerance\": {\"atol\": 1e-5, \"rtol\": 1e-4}, \"nvcc\": {\"std\": \"c++20\"}}],"
+        " \"tolerance\": {\"atol\": 1e-5, \"rtol\": 1e-4}, \"nvcc\": {\"std\": \"c++20\"},"
+        " \"launch\": {\"grid\": \"(n + 255) / 256\", \"block\": \"256\"}, \"reference\": {\"file\": \"ops/add.c\"}}],"
         " \"policy\": {\"require\": [\"static\", \"perf\"], \"enforce\": false, \"perf_ratio\": 1.5,"
         " \"perf_runs\": 9, \"tiers\": {\"template_bloat\": \"note\"}, \"exempt\": [\"pool\"],"
         " \"template_limit\": 8, \"api\": {\"allow\": [\"cudaOurs\"], \"deny\": [\"cudaDeviceReset\"]},"
-        " \"preexisting\": \"count\", \"jail\": \"none\","
+        " \"preexisting\": \"count\", \"jail\": \"none\", \"emulation_budget\": 7000000,"
         " \"nvcc\": [{\"path\": \"/opt/a/nvcc\", \"include\": [\"inc\"], \"define\": [\"A\", \"B=2\"],"
         " \"flags\": [\"--extended-lambda\", \"-maxrregcount=64\"], \"rdc\": true}, {\"arch\": \"sm_90a\"}]}}");
     const struct cmpd_kernel_policy *k = cmpd_policy_kernel(p, "k/x.cu");
@@ -74,6 +75,12 @@ static void every_key(void **state)
     assert_string_equal(k->entry, "ns::launch");
     assert_int_equal(k->args.count, 7);
     assert_string_equal(k->args.items[4], "scalar:alpha=1.5");
+    assert_string_equal(k->grid, "(n + 255) / 256");
+    assert_string_equal(k->block, "256");
+    assert_null(k->shared);
+    assert_string_equal(k->reference_file, "ops/add.c");
+    assert_null(k->reference_command);
+    assert_int_equal(p->emulation_budget, 7000000);
     assert_string_equal(k->cases_json, "[{\"n\":7}]");
     assert_int_equal(k->nvcc_count, 1);
     assert_string_equal(k->nvcc[0].std, "c++20");
@@ -105,6 +112,10 @@ static void places(void **state)
     refuse("{\"policy\": {\"tiers\": {\"compile_error\": \"note\"}}}",
            "cmpd.json:1:23: compile_error can't be lowered");
     refuse("{\"a\": 1, \"a\": 2}", "duplicate");
+    refuse("{\"kernels\": [{\"path\": \"a\", \"reference\": {}}]}", "one 'file' or one 'command'");
+    refuse("{\"kernels\": [{\"path\": \"a\", \"entry\": \"k<float\"}]}", "kernel<float>");
+    refuse("{\"kernels\": [{\"path\": \"a\", \"launch\": {\"grid\": \"$(id)\"}}]}", "arithmetic");
+    refuse("{\"kernels\": [{\"path\": \"a\", \"args\": [\"dim:\"]}]}", "dim:NAME");
     refuse("{\"kernels\": [{\"path\": \"a.cu\", \"cases\": [{\"n\": []}]}]}",
            "a number or a string");
 }
