@@ -200,6 +200,16 @@ struct run {
     bool same; /* all lanes at one address */
 };
 
+/* All 32 lanes, each `step` behind the one before? Without branches, so that it becomes vector code. */
+static bool evenly(const uint64_t *address, uint64_t step)
+{
+    uint64_t off = 0;
+    for (uint64_t l = 0; l < EMU_LANES; l++) {
+        off |= address[l] ^ (address[0] + l * step);
+    }
+    return off == 0;
+}
+
 static struct run next_run(uint32_t mask, const uint64_t *address, unsigned bytes, bool may_same)
 {
     struct run r = {.lane = (unsigned)__builtin_ctz(mask), .lanes = 1};
@@ -212,6 +222,10 @@ static struct run next_run(uint32_t mask, const uint64_t *address, unsigned byte
         return r;
     }
     r.same = step == 0;
+    if (mask == EMU_FULL && evenly(address, step)) {
+        r.lanes = EMU_LANES;
+        return r;
+    }
     while (l + 1 < EMU_LANES && (mask >> (l + 1) & 1) && address[l + 1] - address[l] == step) {
         l++;
     }

@@ -5,6 +5,7 @@
 
 #include "analysis/base/alloc.h"
 #include "gpu-runner/emulator/report.h"
+#include "gpu-runner/emulator/stamps.h"
 
 #define MAPPED_BYTES ((size_t)64 << 10)
 
@@ -271,65 +272,56 @@ static void atomic_unit(const struct unit *u)
 
 /* ---- runs ---- */
 
-/* n consecutive stamps, all below the bound? */
-static bool all_below(const uint32_t *stamps, size_t n, uint32_t base)
+/* A run of units: `lanes` lanes from `lane` on, each 1 << per_bits units wide. */
+struct units {
+    size_t first, n;
+    unsigned lane, per_bits;
+    uint32_t stamp; /* of the first lane */
+};
+
+static struct units units_for(const struct emu_racer *r, const struct emu_marks *m, uint64_t offset,
+                              unsigned lane, unsigned lanes, unsigned bytes)
 {
-    uint32_t over = 0;
-    for (size_t i = 0; i < n; i++) {
-        over |= stamps[i] >= base;
-    }
-    return over == 0;
+    unsigned per_bits = (unsigned)__builtin_ctz(bytes) - m->shift;
+    return (struct units){
+        .first = (size_t)(offset >> m->shift),
+        .n = (size_t)lanes << per_bits,
+        .lane = lane,
+        .per_bits = per_bits,
+        .stamp = r->stamp + lane,
+    };
 }
 
-/* All below the bound, or this very lane's own of this interval (stamp: of the first lane; `per` units a lane)? */
-static bool all_below_or_own(const uint32_t *stamps, size_t n, uint32_t base, uint32_t stamp,
-                             unsigned per)
+/*
+ * Is all that the column holds there ordered before the run? Below the bound, the lane's own, or of one interval that
+ * is. (While the warp is flat, and that is asked first, no lane of it is ordered other than the rest.)
+ */
+static bool column_before(const struct emu_racer *r, const struct emu_column *c,
+                          const struct units *u)
 {
-    uint32_t over = 0;
-    if (per == 1) {
-        for (uint32_t i = 0; i < n; i++) {
-            over |= (stamps[i] >= base) & (stamps[i] != stamp + i);
-        }
-        return over == 0;
+    if (c->stamp == NULL) {
+        return true;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        over |= (stamps[i] >= base) & (stamps[i] != stamp + i / per);
+    const uint32_t *s = c->stamp + u->first;
+    if (emu_stamps_own(s, u->n, r->base, u->stamp, u->per_bits)) {
+        return true;
     }
-    return over == 0;
+    uint32_t interval = s[0] & ~(uint32_t)(EMU_LANES - 1);
+    return emu_stamps_uniform(s, u->n) && interval != (u->stamp & ~(uint32_t)(EMU_LANES - 1)) &&
+           emu_race_ordered(r, u->lane, interval | (u->lane ^ 1));
 }
 
-static void put_run(struct emu_column *c, size_t first, size_t n, uint32_t stamp, unsigned per,
-                    uint32_t place)
+static void column_put_run(struct emu_column *c, const struct units *u, uint32_t place)
 {
-    uint32_t *s = c->stamp + first, *p = c->place + first;
-    for (uint32_t i = 0; i < n; i++) {
-        p[i] = place;
-    }
-    if (per == 1) {
-        for (uint32_t i = 0; i < n; i++) {
-            s[i] = stamp + i;
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        s[i] = stamp + i / per;
-    }
+    emu_stamps_put(c->stamp + u->first, c->place + u->first, u->n, u->stamp, u->per_bits, place);
 }
 
 /* Two readers of different blocks (shared memory: warps) are kept of each: further ones add nothing. */
 static bool all_read_enough(const struct emu_racer *r, const struct emu_marks *m, size_t first,
                             size_t n)
 {
-    if (m->second.stamp == NULL) {
-        return false;
-    }
-    const uint32_t *s = m->second.stamp + first;
-    uint32_t enough = 1;
-    uint32_t need = r->shared ? 0 : EMU_STAMP_MORE;
-    for (size_t i = 0; i < n; i++) {
-        enough &= (s[i] >= r->base) & ((s[i] & need) == need);
-    }
-    return enough != 0;
+    return m->second.stamp != NULL &&
+           emu_stamps_have(m->second.stamp + first, n, r->base, r->shared ? 0 : EMU_STAMP_MORE);
 }
 
 static void each_unit(struct unit *u, unsigned units, void (*act)(const struct unit *u))
@@ -351,36 +343,29 @@ static void read_several(const struct unit *u)
     read_unit(u, true);
 }
 
-static bool no_strong_above(const struct emu_racer *r, const struct emu_marks *m, size_t first,
-                            size_t n)
-{
-    return m->strong.stamp == NULL || all_below(m->strong.stamp + first, n, r->base);
-}
-
 void emu_race_read(struct emu_racer *r, struct emu_marks **marks, uint64_t region_bytes,
                    uint64_t offset, unsigned lane, unsigned lanes, unsigned bytes)
 {
     struct emu_marks *m = marks_for(r, marks, region_bytes, bytes);
-    unsigned per = bytes >> m->shift;
-    size_t first = (size_t)(offset >> m->shift), n = (size_t)lanes * per;
-    if (r->w->flat && !r->strong && no_strong_above(r, m, first, n) &&
-        all_below_or_own(m->write.stamp + first, n, r->base, r->stamp + lane, per)) {
-        if (all_read_enough(r, m, first, n)) {
+    struct units run = units_for(r, m, offset, lane, lanes, bytes);
+    if (r->w->flat && !r->strong && column_before(r, &m->strong, &run) &&
+        column_before(r, &m->write, &run)) {
+        if (all_read_enough(r, m, run.first, run.n)) {
             return;
         }
-        if (all_below_or_own(m->read.stamp + first, n, r->base, r->stamp + lane, per)) {
-            put_run(&m->read, first, n, r->stamp + lane, per, r->place);
+        if (column_before(r, &m->read, &run)) {
+            column_put_run(&m->read, &run, r->place);
             return;
         }
     }
     for (unsigned l = 0; l < lanes; l++) {
         struct unit u = {.r = r,
                          .m = m,
-                         .i = first + (size_t)l * per,
+                         .i = run.first + ((size_t)l << run.per_bits),
                          .lane = lane + l,
                          .bytes = bytes,
                          .offset = offset + (uint64_t)l * bytes};
-        each_unit(&u, per, read_one);
+        each_unit(&u, 1u << run.per_bits, read_one);
     }
 }
 
@@ -388,22 +373,23 @@ void emu_race_read_same(struct emu_racer *r, struct emu_marks **marks, uint64_t 
                         uint64_t offset, unsigned lane, unsigned lanes, unsigned bytes)
 {
     struct emu_marks *m = marks_for(r, marks, region_bytes, bytes);
-    unsigned per = bytes >> m->shift;
-    size_t first = (size_t)(offset >> m->shift);
-    bool quiet = r->w->flat && !r->strong && no_strong_above(r, m, first, per) &&
-                 all_below(m->write.stamp + first, per, r->base);
-    if (quiet && all_read_enough(r, m, first, per)) {
+    struct units run = units_for(r, m, offset, lane, 1, bytes);
+    run.stamp |= EMU_STAMP_MORE; /* none of these lanes' own: several read it */
+    bool quiet = r->w->flat && !r->strong && column_before(r, &m->strong, &run) &&
+                 column_before(r, &m->write, &run);
+    if (quiet && all_read_enough(r, m, run.first, run.n)) {
         return;
     }
-    struct unit u = {.r = r, .m = m, .i = first, .lane = lane, .bytes = bytes, .offset = offset};
+    struct unit u = {
+        .r = r, .m = m, .i = run.first, .lane = lane, .bytes = bytes, .offset = offset};
     if (quiet) {
-        each_unit(&u, per, lanes > 1 ? read_several : read_one);
+        each_unit(&u, (unsigned)run.n, lanes > 1 ? read_several : read_one);
         return;
     }
     for (unsigned l = 0; l < lanes; l++) {
-        u.i = first;
+        u.i = run.first;
         u.lane = lane + l;
-        each_unit(&u, per, read_one);
+        each_unit(&u, (unsigned)run.n, read_one);
     }
 }
 
@@ -412,26 +398,24 @@ void emu_race_write(struct emu_racer *r, struct emu_marks **marks, uint64_t regi
                     const uint8_t *old, const uint8_t *fresh)
 {
     struct emu_marks *m = marks_for(r, marks, region_bytes, bytes);
-    unsigned per = bytes >> m->shift;
-    size_t first = (size_t)(offset >> m->shift), n = (size_t)lanes * per;
-    uint32_t stamp = r->stamp + lane;
-    if (r->w->flat && !r->strong && no_strong_above(r, m, first, n) &&
-        all_below_or_own(m->write.stamp + first, n, r->base, stamp, per) &&
-        all_below_or_own(m->read.stamp + first, n, r->base, stamp, per) &&
-        (m->second.stamp == NULL || all_below(m->second.stamp + first, n, r->base))) {
-        put_run(&m->write, first, n, stamp, per, r->place);
+    struct units run = units_for(r, m, offset, lane, lanes, bytes);
+    if (r->w->flat && !r->strong && column_before(r, &m->strong, &run) &&
+        column_before(r, &m->write, &run) && column_before(r, &m->read, &run) &&
+        (m->second.stamp == NULL ||
+         emu_stamps_below(m->second.stamp + run.first, run.n, r->base))) {
+        column_put_run(&m->write, &run, r->place);
         return;
     }
     for (unsigned l = 0; l < lanes; l++) {
         const size_t at = (size_t)l * bytes;
         struct unit u = {.r = r,
                          .m = m,
-                         .i = first + (size_t)l * per,
+                         .i = run.first + ((size_t)l << run.per_bits),
                          .lane = lane + l,
                          .bytes = bytes,
                          .offset = offset + at,
                          .same = old != NULL && memcmp(old + at, fresh + at, bytes) == 0};
-        each_unit(&u, per, write_unit);
+        each_unit(&u, 1u << run.per_bits, write_unit);
     }
 }
 
