@@ -13,6 +13,7 @@
 #include "analysis/base/version.h"
 #include "gpu-runner/compile/cache.h"
 #include "gpu-runner/compile/toolkit.h"
+#include "gpu-runner/jail/jail.h"
 
 #define DEFAULT_NVCC "/usr/local/cuda/bin/nvcc"
 
@@ -129,14 +130,31 @@ static void check_tools(json_t *checks, const char *toolkit)
         toolkit ? cmpd_asprintf("%s/extras/CUPTI/lib64/libcupti.so", toolkit) : NULL;
     const char *sanitizers[] = {sanitizer, "/usr/local/cuda/bin/compute-sanitizer"};
     const char *cuptis[] = {cupti, cupti_extra, "/usr/lib/x86_64-linux-gnu/libcupti.so"};
-    const char *bwraps[] = {"/usr/bin/bwrap"};
     check_file(checks, "compute-sanitizer", sanitizers, 2,
                "memory checks on a GPU will need it (part of the CUDA toolkit)");
     check_file(checks, "CUPTI", cuptis, 3,
                "timing on a GPU will need it (part of the CUDA toolkit)");
-    check_file(checks, "bubblewrap", bwraps, 1,
-               "the jail will need it (Debian: apt-get install bubblewrap); this build compiles "
-               "without a jail");
+}
+
+/* One row a layer; a jail is needed, so what it can't do without is missing and not optional. */
+static void check_jail(json_t *checks)
+{
+    struct cmpd_jail_probe p;
+    cmpd_jail_probe(&p);
+    for (int i = 0; i < CMPD_LAYER_COUNT; i++) {
+        const struct cmpd_jail_layer_state *l = &p.layers[i];
+        enum state state = l->active ? GOOD : l->required ? MISSING : OPTIONAL;
+        add_take(checks, cmpd_jail_layer_name((enum cmpd_jail_layer)i), state,
+                 cmpd_strdup(l->value), l->advice[0] ? cmpd_strdup(l->advice) : NULL);
+    }
+    if (p.usable)
+        add_take(checks, "jail", GOOD, cmpd_strdup(p.name), NULL);
+    else
+        add_take(
+            checks, "jail", MISSING, cmpd_strdup("none: nothing is compiled or run"),
+            cmpd_asprintf("%s; or \"jail\": \"none\" in the policy of cmpd.json, for code that "
+                          "you trust",
+                          p.why_not));
 }
 
 static void check_limits(json_t *checks)
@@ -198,6 +216,7 @@ json_t *cmpd_doctor_report(const char *nvcc)
     check_host_compiler(checks);
     check_driver(checks);
     check_tools(checks, toolkit);
+    check_jail(checks);
     check_cache(checks);
     check_limits(checks);
     return o;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/base/alloc.h"
@@ -17,20 +18,15 @@
 #include "gpu-runner/jail/notify.h"
 #include "gpu-runner/jail/seccomp.h"
 
-#define BWRAP        "/usr/bin/bwrap" /* never looked up in PATH */
-#define TICK_MS      500
-/*
- * As root another user comes first. 65520 to 65533 belong to nobody: above what systemd gives to
- * services, below nobody itself, and there in a container that has the usual 65536 users. Several,
- * so that runners side by side don't count against one another.
- */
-#define FIRST_UID    65520u
-#define UID_COUNT    14u
+#define BWRAP          "/usr/bin/bwrap" /* never looked up in PATH */
+#define TICK_MS        500
 /* Processes and threads of that user at once. nvcc needs ten; it may be that runners share a user. */
-#define PROCESSES    256
-#define OWN_FILES    64
-#define MEMORY_PART  0.9 /* of the limit: so high it got, and then it died */
-#define FIRST_PASSED 3   /* descriptors 3, 4, ... of the child */
+#define PROCESSES      256
+#define FIRST_PAUSE_NS 100000 /* doubled up to a hundredth of the next */
+#define END_WAIT_NS    2000000000
+#define OWN_FILES      64
+#define MEMORY_PART    0.9 /* of the limit: so high it got, and then it died */
+#define FIRST_PASSED   3   /* descriptors 3, 4, ... of the child */
 
 /* One run, with one owner. */
 struct bwrap_run {
@@ -39,7 +35,8 @@ struct bwrap_run {
     struct cmpd_notify notify; /* RUN */
     struct cmpd_cgroup cgroup;
     bool notifies;
-    int pass; /* taken over from the request */
+    uid_t uid; /* 0: ours */
+    int pass;  /* taken over from the request */
     int filter, status[2], null;
     int cancel; /* epoll: the caller's and ours */
     int *fds;   /* borrowed ones, in the order of their numbers inside */
@@ -87,11 +84,11 @@ static cmpd_rc make_fds(struct bwrap_run *r, struct cmpd_err *err)
             return no_descriptors(err);
         return cmpd_notify_init(&r->notify, r->q, err);
     }
-    CMPD_BUF_AUTO struct cmpd_buf program = CMPD_BUF_INIT;
-    cmpd_rc rc = cmpd_filter_compile(&program, err);
+    const struct cmpd_buf *program;
+    cmpd_rc rc = cmpd_filter_get(CMPD_FILTER_COMPILE, &program, err);
     if (rc != CMPD_OK)
         return rc;
-    r->filter = cmpd_filter_file(&program);
+    r->filter = cmpd_filter_file(program);
     return r->filter < 0 ? no_descriptors(err) : CMPD_OK;
 }
 
@@ -121,7 +118,8 @@ static cmpd_rc lay_out(struct bwrap_run *r, struct cmpd_err *err)
 {
     bool run = r->q->profile == CMPD_JAIL_RUN;
     r->layout.first_fd = run ? FIRST_PASSED + 3 : FIRST_PASSED + 2;
-    r->layout.other_user = geteuid() == 0;
+    r->uid = cmpd_layout_uid();
+    r->layout.other_user = r->uid != 0;
     cmpd_layout_arg(&r->layout, BWRAP);
     number_arg(r, "--json-status-fd", run ? FIRST_PASSED + 2 : FIRST_PASSED);
     if (!run)
@@ -209,7 +207,7 @@ static uint64_t process_limit(const struct cmpd_jail_request *q, uid_t uid)
 static cmpd_rc start(struct bwrap_run *r, struct cmpd_proc_result *result, struct cmpd_err *err)
 {
     const struct cmpd_jail_request *q = r->q;
-    uid_t uid = geteuid() == 0 ? FIRST_UID + (uid_t)getpid() % UID_COUNT : 0;
+    uid_t uid = r->uid;
     struct cmpd_proc_spec spec = CMPD_PROC_SPEC_INIT;
     cmpd_rc rc = hand_over(q, uid, err);
     if (rc == CMPD_OK && r->notifies)
@@ -244,8 +242,19 @@ static cmpd_rc start(struct bwrap_run *r, struct cmpd_proc_result *result, struc
 
 /* ---- after ---- */
 
-/* The program's exit status as bwrap saw it; -1: it was never started, or bwrap was killed. */
-static int inner_status(struct bwrap_run *r)
+/* What bwrap said: the number of the jail's first process, seen from here, and the exit status. */
+struct status {
+    pid_t first; /* 0: not said */
+    int exit;    /* -1: the program was never started, or bwrap was killed */
+};
+
+static long number_after(const char *text, const char *key, long otherwise)
+{
+    const char *p = strstr(text, key);
+    return p ? strtol(p + strlen(key), NULL, 10) : otherwise;
+}
+
+static struct status read_status(struct bwrap_run *r)
 {
     char text[1024];
     size_t have = 0;
@@ -254,8 +263,38 @@ static int inner_status(struct bwrap_run *r)
            (n = read(r->status[0], text + have, sizeof text - 1 - have)) > 0)
         have += (size_t)n;
     text[have] = '\0';
-    const char *p = strstr(text, "\"exit-code\":");
-    return p ? (int)strtol(p + strlen("\"exit-code\":"), NULL, 10) : -1;
+    return (struct status){(pid_t)number_after(text, "\"child-pid\":", 0),
+                           (int)number_after(text, "\"exit-code\":", -1)};
+}
+
+/* A process whose parent has not asked for it yet is dead as well, and so is all below it. */
+static bool is_dead(pid_t pid)
+{
+    char path[40], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *state = strrchr(text, ')');
+    return !state || !state[1] || state[2] == 'Z' || state[2] == 'X';
+}
+
+/*
+ * bwrap is dead, and the kernel kills the jail's first process for that; with it goes the whole
+ * process namespace, before it counts as dead itself.
+ */
+static void wait_for_all(pid_t first)
+{
+    struct timespec pause = {0, FIRST_PAUSE_NS};
+    for (uint64_t waited = 0; first && !is_dead(first) && waited < END_WAIT_NS;
+         waited += (uint64_t)pause.tv_nsec) {
+        if (waited)
+            pause.tv_nsec = pause.tv_nsec < END_WAIT_NS / 100 ? pause.tv_nsec * 2 : pause.tv_nsec;
+        nanosleep(&pause, NULL);
+    }
 }
 
 static cmpd_rc did_not_start(const struct cmpd_proc_result *p, struct cmpd_err *err)
@@ -315,15 +354,16 @@ static cmpd_rc finish(struct bwrap_run *r, struct cmpd_proc_result *p, struct cm
 {
     if (r->notifies)
         cmpd_notify_stop(&r->notify);
-    int status = inner_status(r);
+    struct status status = read_status(r);
+    wait_for_all(status.first);
     bool had_enough = r->notify.report.limit == CMPD_JAIL_LIMIT_DEEDS;
-    if (p->end == CMPD_PROC_EXITED && status < 0) {
+    if (p->end == CMPD_PROC_EXITED && status.exit < 0) {
         cmpd_rc rc = did_not_start(p, err);
         cmpd_proc_result_clear(p);
         return rc;
     }
     if (p->end == CMPD_PROC_EXITED)
-        translate(r->q, status, p);
+        translate(r->q, status.exit, p);
     if (p->end == CMPD_PROC_CANCELLED && had_enough) {
         p->end = CMPD_PROC_KILLED;
         p->signal = SIGKILL;

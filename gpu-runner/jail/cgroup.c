@@ -14,7 +14,7 @@
 
 #define PROCESSES      256
 #define MEMORY_DEFAULT ((uint64_t)16 << 30)
-#define LEAVE_TRIES    40 /* of 5 ms: the group is busy until the last process is reaped */
+#define LEAVE_TRIES    600 /* of 5 ms: a group is busy until its last process has been asked for */
 
 static bool read_text(const char *path, char *buf, size_t size)
 {

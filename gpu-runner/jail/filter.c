@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <string.h>
@@ -321,14 +322,6 @@ static int compile_rules(scmp_filter_ctx ctx)
     return rc ? rc : rule(ctx, SCMP_ACT_ERRNO(ENOSYS), "clone3", 0, NULL);
 }
 
-cmpd_rc cmpd_filter_compile(struct cmpd_buf *out, struct cmpd_err *err)
-{
-    scmp_filter_ctx ctx = begin(SCMP_ACT_ALLOW);
-    if (!ctx)
-        return cmpd_err_set(err, CMPD_EUNAVAIL, "cannot build a seccomp filter");
-    return export_take(ctx, compile_rules(ctx), out, err);
-}
-
 /* Where nobody is told: opening to read and starting threads must work by themselves. */
 static int unwatched_rules(scmp_filter_ctx ctx)
 {
@@ -384,12 +377,34 @@ static int run_rules(scmp_filter_ctx ctx, bool watching)
     return rc;
 }
 
-cmpd_rc cmpd_filter_run(bool watching, struct cmpd_buf *out, struct cmpd_err *err)
+static cmpd_rc build(enum cmpd_filter_kind kind, struct cmpd_buf *out, struct cmpd_err *err)
 {
-    scmp_filter_ctx ctx = begin(SCMP_ACT_ERRNO(ENOSYS));
+    bool compile = kind == CMPD_FILTER_COMPILE;
+    scmp_filter_ctx ctx = begin(compile ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(ENOSYS));
     if (!ctx)
         return cmpd_err_set(err, CMPD_EUNAVAIL, "cannot build a seccomp filter");
-    return export_take(ctx, run_rules(ctx, watching), out, err);
+    int rc = compile ? compile_rules(ctx) : run_rules(ctx, kind == CMPD_FILTER_RUN);
+    return export_take(ctx, rc, out, err);
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct cmpd_buf built[CMPD_FILTER_COUNT];
+static struct cmpd_err failed[CMPD_FILTER_COUNT];
+
+static void build_all(void)
+{
+    for (int i = 0; i < CMPD_FILTER_COUNT; i++)
+        build((enum cmpd_filter_kind)i, &built[i], &failed[i]);
+}
+
+cmpd_rc cmpd_filter_get(enum cmpd_filter_kind kind, const struct cmpd_buf **out,
+                        struct cmpd_err *err)
+{
+    pthread_once(&once, build_all);
+    if (failed[kind].rc != CMPD_OK)
+        return cmpd_err_set(err, failed[kind].rc, "%s", failed[kind].msg);
+    *out = &built[kind];
+    return CMPD_OK;
 }
 
 int cmpd_filter_file(const struct cmpd_buf *filter)

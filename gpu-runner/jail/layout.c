@@ -67,6 +67,44 @@ bool cmpd_layout_open_to_all(const char *path, int mode)
     return true;
 }
 
+/*
+ * 65520 to 65533 belong to nobody: above what systemd gives to services, below nobody itself, and
+ * there in a container that has the usual 65536 users. Several, so that runners side by side don't
+ * count against one another.
+ */
+#define FIRST_UID 65520u
+#define UID_COUNT 14u
+
+static bool is_mapped(uid_t uid)
+{
+    CMPD_BUF_AUTO struct cmpd_buf map = CMPD_BUF_INIT;
+    char chunk[4096];
+    ssize_t n;
+    int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true; /* a kernel without user namespaces */
+    while ((n = read(fd, chunk, sizeof chunk)) > 0)
+        cmpd_buf_append(&map, chunk, (size_t)n);
+    close(fd);
+    const char *p = cmpd_buf_str(&map);
+    char *end;
+    for (;; p = end) {
+        unsigned long inside = strtoul(p, &end, 10);
+        if (end == p)
+            return false;
+        strtoul(end, &end, 10);
+        unsigned long count = strtoul(end, &end, 10);
+        if (uid >= inside && uid - inside < count)
+            return true;
+    }
+}
+
+uid_t cmpd_layout_uid(void)
+{
+    uid_t uid = FIRST_UID + (uid_t)getpid() % UID_COUNT;
+    return geteuid() == 0 && is_mapped(uid) ? uid : 0;
+}
+
 static bool below(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
@@ -102,8 +140,8 @@ static void show_as_is(struct cmpd_jail_layout *l, const char *path)
 
 static void common(struct cmpd_jail_layout *l)
 {
-    ARGS(l, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--uid",
-         INNER_ID, "--gid", INNER_ID, "--hostname", "jail");
+    ARGS(l, "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop",
+         "ALL", "--uid", INNER_ID, "--gid", INNER_ID, "--hostname", "jail");
     ARGS(l, "--tmpfs", "/dev", "--dev-bind", "/dev/null", "/dev/null", "--dev-bind", "/dev/zero",
          "/dev/zero", "--dev-bind", "/dev/urandom", "/dev/urandom", "--remount-ro", "/dev");
     ARGS(l, "--setenv", "LC_ALL", "C");

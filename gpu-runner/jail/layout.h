@@ -26,6 +26,12 @@ cmpd_rc cmpd_layout_build(struct cmpd_jail_layout *l, const struct cmpd_jail_req
 void cmpd_layout_arg(struct cmpd_jail_layout *l, const char *s); /* copied */
 void cmpd_layout_clear(struct cmpd_jail_layout *l);              /* closes fds; safe twice */
 
+/*
+ * The user that the jail's programs become; 0: they stay ours. Only root changes, and not a "root"
+ * of a user namespace in which there are no others: outside that is a user like any other.
+ */
+uid_t cmpd_layout_uid(void);
+
 /* May any user do `mode` (R_OK, X_OK) with it, and enter all folders above it? */
 bool cmpd_layout_open_to_all(const char *path, int mode);
 

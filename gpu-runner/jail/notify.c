@@ -34,22 +34,21 @@ static void close_fd(int *fd)
 
 static cmpd_rc send_filters(struct cmpd_notify *n, struct cmpd_err *err)
 {
-    CMPD_BUF_AUTO struct cmpd_buf watching = CMPD_BUF_INIT;
-    CMPD_BUF_AUTO struct cmpd_buf plain = CMPD_BUF_INIT;
-    cmpd_rc rc = cmpd_filter_run(true, &watching, err);
+    const struct cmpd_buf *watching, *plain;
+    cmpd_rc rc = cmpd_filter_get(CMPD_FILTER_RUN, &watching, err);
     if (rc == CMPD_OK)
-        rc = cmpd_filter_run(false, &plain, err);
+        rc = cmpd_filter_get(CMPD_FILTER_RUN_UNWATCHED, &plain, err);
     if (rc != CMPD_OK)
         return rc;
-    struct cmpd_jail_filters head = {CMPD_JAIL_FILTERS_MAGIC, (uint32_t)(watching.len / 8),
-                                     (uint32_t)(plain.len / 8), 0};
+    struct cmpd_jail_filters head = {CMPD_JAIL_FILTERS_MAGIC, (uint32_t)(watching->len / 8),
+                                     (uint32_t)(plain->len / 8), 0};
     struct iovec parts[3] = {
-        {&head, sizeof head}, {watching.data, watching.len}, {plain.data, plain.len}};
+        {&head, sizeof head}, {watching->data, watching->len}, {plain->data, plain->len}};
     struct msghdr m;
     memset(&m, 0, sizeof m);
     m.msg_iov = parts;
     m.msg_iovlen = 3;
-    size_t all = sizeof head + watching.len + plain.len;
+    size_t all = sizeof head + watching->len + plain->len;
     if (sendmsg(n->ours, &m, MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)all)
         return cmpd_err_set(err, CMPD_EUNAVAIL, "cannot hand over the seccomp filter: %s",
                             strerror(errno));

@@ -13,14 +13,14 @@
 #include "gpu-runner/jail/cgroup.h"
 #include "gpu-runner/jail/filter.h"
 #include "gpu-runner/jail/jail.h"
+#include "gpu-runner/jail/layout.h"
 
 #define BWRAP             "/usr/bin/bwrap"
 #define PROBE_DEADLINE_MS 10000
 
 static const char *const names[CMPD_LAYER_COUNT] = {
-    "bubblewrap", "user namespaces", "seccomp", "seccomp notification", "limits",
-    "user",       "control group",
-};
+    "bubblewrap",  "user namespaces", "seccomp",           "seccomp notification",
+    "jail limits", "jail user",       "jail control group"};
 
 const char *cmpd_jail_layer_name(enum cmpd_jail_layer layer)
 {
@@ -50,7 +50,7 @@ static long setting(const char *path)
     return strtol(text, NULL, 10);
 }
 
-static void probe_bwrap(struct cmpd_jail_probe *p)
+static void probe_bwrap(struct cmpd_jail_probe *p, bool ask)
 {
     const char *const argv[] = {BWRAP, "--version", NULL};
     struct cmpd_proc_spec spec = CMPD_PROC_SPEC_INIT;
@@ -62,8 +62,12 @@ static void probe_bwrap(struct cmpd_jail_probe *p)
             "install bubblewrap (Debian: apt-get install bubblewrap)");
         return;
     }
+    if (!ask) { /* an old one shows when it is started */
+        set(p, CMPD_LAYER_BWRAP, true, BWRAP, "");
+        return;
+    }
     if (cmpd_proc_run(&spec, &r, NULL) != CMPD_OK) {
-        set(p, CMPD_LAYER_BWRAP, false, "cannot be started", "");
+        set(p, CMPD_LAYER_BWRAP, false, "cannot be started", "install bubblewrap anew");
         return;
     }
     unsigned major = 0, minor = 0;
@@ -116,7 +120,8 @@ static void probe_namespaces(struct cmpd_jail_probe *p)
     q.deadline_ms = PROBE_DEADLINE_MS;
     q.output_ceiling = 4096;
     if (!p->layers[CMPD_LAYER_BWRAP].active) {
-        set(p, CMPD_LAYER_NAMESPACES, false, "not tried without bubblewrap", "");
+        set(p, CMPD_LAYER_NAMESPACES, false, "not tried without bubblewrap",
+            "install bubblewrap first");
         return;
     }
     if (cmpd_jail_bwrap.run(&q, &r, &why) != CMPD_OK) {
@@ -142,13 +147,13 @@ static bool kernel_knows(unsigned action)
 
 static void probe_seccomp(struct cmpd_jail_probe *p)
 {
-    CMPD_BUF_AUTO struct cmpd_buf filter = CMPD_BUF_INIT;
+    const struct cmpd_buf *filter;
     struct cmpd_err why = {0};
     if (!kernel_knows(SECCOMP_RET_ERRNO))
         set(p, CMPD_LAYER_SECCOMP, false, "this kernel has none",
             "a kernel with CONFIG_SECCOMP_FILTER");
-    else if (cmpd_filter_run(true, &filter, &why) != CMPD_OK)
-        set(p, CMPD_LAYER_SECCOMP, false, why.msg, "");
+    else if (cmpd_filter_get(CMPD_FILTER_RUN, &filter, &why) != CMPD_OK)
+        set(p, CMPD_LAYER_SECCOMP, false, why.msg, "another version of libseccomp");
     else
         set(p, CMPD_LAYER_SECCOMP, true, "filters", "");
     /* Opening to read is answered with "go on", which came with 5.5. */
@@ -163,15 +168,13 @@ static void probe_seccomp(struct cmpd_jail_probe *p)
 
 static void probe_user(struct cmpd_jail_probe *p)
 {
-    bool root = geteuid() == 0;
+    uid_t uid = cmpd_layout_uid();
     char value[80];
-    snprintf(value, sizeof value, root ? "another user than root" : "as user %u",
-             (unsigned)geteuid());
-    bool works = !root || p->layers[CMPD_LAYER_NAMESPACES].active;
+    snprintf(value, sizeof value, uid ? "%u, not root" : "%u, as cmpd itself",
+             uid ? (unsigned)uid : (unsigned)geteuid());
+    bool works = !uid || p->layers[CMPD_LAYER_NAMESPACES].active;
     set(p, CMPD_LAYER_UID, works, value, works ? "" : "run cmpd as a user, not as root");
-    set(p, CMPD_LAYER_RLIMITS, true,
-        root ? "memory, processor time, file size, descriptors, processes"
-             : "memory, processor time, file size, descriptors",
+    set(p, CMPD_LAYER_RLIMITS, true, "memory, processor time, file size, descriptors, processes",
         "");
 }
 
@@ -196,11 +199,11 @@ static void sum_up(struct cmpd_jail_probe *p)
              p->layers[CMPD_LAYER_CGROUP].active ? "+cgroup" : "");
 }
 
-void cmpd_jail_probe(struct cmpd_jail_probe *p)
+static void probe(struct cmpd_jail_probe *p, bool ask)
 {
     char group[120];
     memset(p, 0, sizeof *p);
-    probe_bwrap(p);
+    probe_bwrap(p, ask);
     probe_seccomp(p);
     probe_namespaces(p);
     probe_user(p);
@@ -210,12 +213,17 @@ void cmpd_jail_probe(struct cmpd_jail_probe *p)
     sum_up(p);
 }
 
+void cmpd_jail_probe(struct cmpd_jail_probe *out)
+{
+    probe(out, true);
+}
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct cmpd_jail_probe probed;
 
 static void probe_once(void)
 {
-    cmpd_jail_probe(&probed);
+    probe(&probed, false);
 }
 
 cmpd_rc cmpd_jail_choose(bool policy_none, const struct cmpd_jail_ops **ops, const char **name,
