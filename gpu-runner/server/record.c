@@ -1,4 +1,7 @@
-/* What is kept of a case. */
+/*
+ * What is kept of a case. Once something could not be done here (`undecided`), what the candidate then does wrong may be
+ * a consequence of that: it is a note.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +19,10 @@ void srv_sight(struct cmpd_server *s, enum cmpd_tag tag, bool note, const char *
     va_start(ap, fmt);
     vsnprintf(message, sizeof(message), fmt, ap);
     va_end(ap);
-    struct cmpd_sighting what = {
-        .tag = tag, .note = note, .kernel = (char *)(uintptr_t)kernel, .message = message};
+    struct cmpd_sighting what = {.tag = tag,
+                                 .note = note || (s->undecided && tag != CMPD_TAG_not_emulated),
+                                 .kernel = (char *)(uintptr_t)kernel,
+                                 .message = message};
     cmpd_sightings_add(&s->record->sightings, &what);
 }
 

@@ -111,6 +111,8 @@ static cmpd_rc mock_alloc(struct cmpd_device *d, uint64_t bytes, enum cmpd_memor
     b->shadow = calloc(1, bytes);
     if (!b->shadow)
         return cmpd_err_set(err, CMPD_ELIMIT, "out of memory");
+    if (kind != CMPD_MEMORY_DEVICE) /* the host may have written it at any time */
+        memset(b->shadow, 1, bytes);
     b->address = CMPD_DEVICE_BASE + m->count * CMPD_DEVICE_SLOT_BYTES + CMPD_DEVICE_SLOT_BYTES / 2;
     m->count++;
     m->used += bytes;
@@ -198,7 +200,6 @@ static cmpd_rc mock_load(struct cmpd_device *d, const void *image, size_t len, u
         cmpd_rc rc = mock_alloc(d, 64, CMPD_MEMORY_SYMBOL, -1, "variable", &address, err);
         if (rc != CMPD_OK)
             return rc;
-        memset(m->blocks[m->count - 1].shadow, 1, 64);
         memset(m->blocks[m->count - 1].data, 0, 64);
     }
     *module = m->modules++;
