@@ -291,9 +291,9 @@ static cmpd_rc check_sizes(const struct cmpd_launch *l, const struct cmpd_ptx_fu
         return cmpd_err_set(err, CMPD_EINPUT, "%llu threads, %u are the kernel's limit",
                             (unsigned long long)threads, limit);
     }
-    if (shared_bytes + l->shared_bytes > SHARED_BYTES_MAX) {
-        return cmpd_err_set(err, CMPD_EINPUT, "%llu bytes of shared memory",
-                            (unsigned long long)(shared_bytes + l->shared_bytes));
+    unsigned long long all_shared = shared_bytes + l->shared_bytes;
+    if (all_shared > SHARED_BYTES_MAX) {
+        return cmpd_err_set(err, CMPD_EINPUT, "%llu bytes of shared memory", all_shared);
     }
     if (l->param_bytes < f->param_bytes) {
         return cmpd_err_set(err, CMPD_EINPUT, "%zu bytes of parameters, the kernel takes %u",
