@@ -1,6 +1,7 @@
 /* The directives of a module, and what all parts of the reader use. */
 #include "gpu-runner/ptx/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -90,14 +90,17 @@ struct ptx_symbol *ptx_symbols_add(struct ptx_symbols *s, const char *name, uint
     return it;
 }
 
+/* A range must reach to number `number`; CMPD_PTX_NONE: a single name. */
 static const struct ptx_symbol *lookup(const struct ptx_symbols *s, const char *name, uint32_t len,
-                                       uint32_t h, bool range)
+                                       uint32_t number)
 {
+    bool range = number != CMPD_PTX_NONE;
+    uint32_t h = hash(s, name, len);
     for (uint32_t i = s->buckets[h & (s->bucket_count - 1)]; i != CMPD_PTX_NONE;
          i = s->items[i].next) {
         const struct ptx_symbol *it = &s->items[i];
         if (it->hash == h && it->len == len && it->range == range &&
-            memcmp(it->name, name, len) == 0)
+            (!range || number < it->count) && memcmp(it->name, name, len) == 0)
             return it;
     }
     return NULL;
@@ -117,8 +120,8 @@ static const struct ptx_symbol *in_range(const struct ptx_symbols *s, const char
         place *= 10;
         if (c == '0' && n > 1)
             continue;
-        const struct ptx_symbol *it = lookup(s, name, len - n, hash(s, name, len - n), true);
-        if (it && value < it->count && (!best || it->depth > best->depth)) {
+        const struct ptx_symbol *it = lookup(s, name, len - n, value);
+        if (it && (!best || it->depth > best->depth)) {
             best = it;
             *index = it->index + value;
         }
@@ -130,7 +133,7 @@ const struct ptx_symbol *ptx_symbols_find(const struct ptx_symbols *s, const cha
                                           uint32_t len, uint32_t *index)
 {
     const struct ptx_symbol *range = in_range(s, name, len, index);
-    const struct ptx_symbol *exact = lookup(s, name, len, hash(s, name, len), false);
+    const struct ptx_symbol *exact = lookup(s, name, len, CMPD_PTX_NONE);
     if (!exact || (range && range->depth > exact->depth))
         return range;
     *index = exact->index;
