@@ -141,12 +141,29 @@ static cmpd_rc lay_out(struct bwrap_run *r, struct cmpd_err *err)
     return CMPD_OK;
 }
 
-/* The work folder becomes the jail user's; what is in it was made by us just before. */
+/* What lies in the folder, too: an object to be linked. Links are given away, not what they name. */
+static bool give_away(const char *folder, uid_t uid)
+{
+    DIR *d = opendir(folder);
+    struct dirent *e;
+    bool ok = d != NULL;
+    while (d && (e = readdir(d)) != NULL) {
+        if (strcmp(e->d_name, "..") != 0)
+            ok = fchownat(dirfd(d), e->d_name, uid, uid, AT_SYMLINK_NOFOLLOW) == 0 && ok;
+    }
+    int saved = errno;
+    if (d)
+        closedir(d);
+    errno = saved;
+    return ok;
+}
+
+/* The work folder becomes the jail user's. */
 static cmpd_rc hand_over(const struct cmpd_jail_request *q, uid_t uid, struct cmpd_err *err)
 {
     if (!uid || !q->work)
         return CMPD_OK;
-    if (chown(q->work, uid, uid) < 0)
+    if (!give_away(q->work, uid))
         return cmpd_err_set(err, CMPD_EUNAVAIL, "cannot hand %s over to user %u: %s", q->work,
                             (unsigned)uid, strerror(errno));
     CMPD_AUTOFREE char *parent = cmpd_strdup(q->work);

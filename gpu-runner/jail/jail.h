@@ -72,7 +72,8 @@ struct cmpd_jail_request {
     /* COMPILE: MUST each; RUN: NULL, or as here. */
     const char *sources; /* the repository: to be read, never written; the program starts there */
     const char *toolkit; /* folder that holds bin/nvcc: to be read */
-    const char *work;    /* private folder: to be written; also HOME and TMPDIR */
+    const char *work;    /* private folder: to be written; also HOME and TMPDIR. As root it and the
+                            files in it become the jail user's */
     /*
      * Files below `sources` that are needed, relative to it: all that the program gets to see of it,
      * unless `all_sources`. Then the whole folder is shown, if it is neither / nor the user's home

@@ -103,7 +103,7 @@ static void test_work(void **state)
     jailed_init(&j, CMPD_JAIL_COMPILE, "write_argument", NULL);
     CMPD_AUTOFREE char *path = cmpd_asprintf("%s/here", j.work);
     assert_int_equal(cmpd_file_write_atomic(path, "x", 1, NULL), CMPD_OK);
-    assert_int_equal(chmod(path, 0666), 0);
+    assert_int_equal(chmod(path, 0600), 0);
     j.argv[2] = path;
     jailed_run(&j);
     if (!jailed_said(&j, "got "))
