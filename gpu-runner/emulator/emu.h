@@ -153,7 +153,9 @@ struct emu_function {
     uint32_t callee_count;
     bool
         calls_pointers; /* has an indirect call: every function whose address is taken is reachable */
-    bool uses_barrier, uses_fence;
+    uint32_t *shared_slots; /* owned; of the module's, that its text names */
+    uint32_t shared_slot_count;
+    bool uses_fence;
 };
 
 struct emu_module {
@@ -249,8 +251,8 @@ struct emu_warp {
     uint32_t need[EMU_LANES];  /* at_collective: the mask it waits for */
     uint32_t barrier_id[EMU_LANES], barrier_threads[EMU_LANES];
     struct emu_local local[EMU_LANES];
-    struct emu_return (
-        *calls)[EMU_CALL_DEPTH]; /* owned; by lane and depth; NULL until the first call */
+    struct emu_return (*calls)[EMU_LANES]; /* owned; by depth and lane; NULL until the first call */
+    uint32_t call_depths;                  /* that calls and frames have room for */
 
     /*
      * Order within the warp (vector clocks): lane_clock[l] is what a record of lane l's access keeps. While `flat`,
@@ -282,6 +284,7 @@ struct emu_block {
     bool flat;
     uint32_t warp_clock[EMU_BLOCK_WARPS];
     uint32_t seen[EMU_BLOCK_WARPS][EMU_BLOCK_WARPS];
+    uint32_t shared_bytes; /* of all slots */
     bool started, done;
     uint64_t
         serial; /* counts up over all blocks ever started on the device; never 0: tells shared records of old blocks apart */
@@ -304,7 +307,7 @@ struct emu_launch {
     uint64_t writes; /* grows with each store or atomic that may have changed memory */
     uint64_t random; /* state of the generator for schedules and jitter */
     uint64_t lane_instructions, warp_instructions;
-    uint64_t clock;
+    uint64_t clock, clock_reads;
     struct cmpd_sightings *sightings; /* borrowed */
     bool
         uses_fence; /* some reachable function has membar, fence, or an acquire or release access */
