@@ -146,6 +146,17 @@ static void found(const struct unit *u, const char *what, const char *other, uin
     emu_report_race(u->r, u->lane, what, u->bytes, u->offset, &party, note);
 }
 
+/* One of the two is a plain read, the other an atomic operation: see race_guard.c. */
+static void found_guard(const struct unit *u, const char *what, const char *other, uint32_t stamp,
+                        uint32_t place, uint32_t read_place)
+{
+    struct emu_race_party party = {.what = other, .stamp = stamp, .place = place};
+    if (!emu_guard_known(u->r->race, read_place)) {
+        emu_guard_conflict_take(u->r->race, read_place, u->r->in->ptx,
+                                emu_race_message(u->r, u->lane, what, u->bytes, u->offset, &party));
+    }
+}
+
 static void against_write(const struct unit *u, const char *what, bool note)
 {
     uint32_t s = u->m->write.stamp[u->i];
@@ -154,7 +165,7 @@ static void against_write(const struct unit *u, const char *what, bool note)
     }
 }
 
-static void against_strong(const struct unit *u, const char *what, bool note)
+static void against_strong(const struct unit *u, const char *what, bool reading)
 {
     if (u->m->strong.stamp == NULL) {
         return;
@@ -162,9 +173,25 @@ static void against_strong(const struct unit *u, const char *what, bool note)
     uint32_t s = u->m->strong.stamp[u->i];
     uint32_t plain = s & ~EMU_STAMP_MORE;
     if (s >= u->r->base && !emu_race_ordered(u->r, u->lane, plain)) {
-        bool is_volatile = s & EMU_STAMP_MORE;
-        found(u, what, is_volatile ? "volatile write" : "atomic operation", plain,
-              u->m->strong.place[u->i], note || is_volatile);
+        uint32_t place = u->m->strong.place[u->i];
+        if (s & EMU_STAMP_MORE) {
+            found(u, what, "volatile write", plain, place, true);
+        } else if (reading) {
+            found_guard(u, what, "atomic operation", plain, place, u->r->place);
+        } else {
+            found(u, what, "atomic operation", plain, place, false);
+        }
+    }
+}
+
+static void against_read(const struct unit *u, const struct emu_column *c, uint32_t stamp,
+                         const char *what, bool note)
+{
+    uint32_t place = c->place[u->i];
+    if (u->r->atomic) {
+        found_guard(u, what, "read", stamp, place, place);
+    } else {
+        found(u, what, "read", stamp, place, note);
     }
 }
 
@@ -172,7 +199,7 @@ static void against_reads(const struct unit *u, const char *what, bool note)
 {
     uint32_t s = u->m->read.stamp[u->i];
     if (s >= u->r->base && !emu_race_ordered(u->r, u->lane, s)) {
-        found(u, what, "read", s, u->m->read.place[u->i], note);
+        against_read(u, &u->m->read, s, what, note);
         return;
     }
     if (u->m->second.stamp == NULL) {
@@ -180,7 +207,21 @@ static void against_reads(const struct unit *u, const char *what, bool note)
     }
     s = u->m->second.stamp[u->i] & ~EMU_STAMP_MORE;
     if (s >= u->r->base && !emu_race_ordered(u->r, u->lane, s)) {
-        found(u, what, "read", s, u->m->second.place[u->i], note);
+        against_read(u, &u->m->second, s, what, note);
+    }
+}
+
+/* What this warp read there before. */
+static void followed(const struct unit *u)
+{
+    uint32_t s = u->m->read.stamp[u->i];
+    if (s >= u->r->base && emu_race_same_warp(u->r, s)) {
+        emu_guard_followed(u->r, u->m->read.place[u->i]);
+        return;
+    }
+    s = u->m->second.stamp != NULL ? u->m->second.stamp[u->i] : 0;
+    if (s >= u->r->base && emu_race_same_warp(u->r, s)) {
+        emu_guard_followed(u->r, u->m->second.place[u->i]);
     }
 }
 
@@ -236,7 +277,7 @@ static void read_unit(const struct unit *u, bool several)
         return;
     }
     against_write(u, "read", false);
-    against_strong(u, "read", false);
+    against_strong(u, "read", true);
     note_read(u, several);
 }
 
@@ -264,6 +305,7 @@ static void atomic_unit(const struct unit *u)
     if (u->m->strong.stamp[u->i] >= r->base) {
         emu_race_acquire(r, u->m->strong.stamp[u->i]);
     }
+    followed(u);
     against_write(u, "atomic operation", false);
     against_reads(u, "atomic operation", false);
     put(&u->m->strong, u->i, u->stamp, r->place);

@@ -7,6 +7,10 @@
  * Only what is above it is looked up (race_order.c): same warp, same block, another block; barriers by the clocks of
  * emu.h; fences and flags by "everything up to the interval that released the flag" (which may take more for ordered than is, never less).
  *
+ * A plain read beside atomic operations is a race, unless it only looks before it leaps: the read that begins a
+ * compare-and-swap loop, or a comparison before an atomic maximum. So these are judged at the end of the launch, when it
+ * is known what the threads that read did next (race_guard.c).
+ *
  * What is kept of a unit: the last plain write, the last atomic or volatile write, two reads by different warps. A unit is 4
  * bytes until the first narrower access to the region, then 2 or 1.
  */
@@ -44,6 +48,8 @@ struct emu_interval {
     uint8_t released; /* a flag was set after a fence: 0 no, 1 for the block, 2 for the device */
 };
 
+struct emu_guard; /* race_guard.c: a plain read that conflicts with atomics */
+
 struct emu_race {
     struct emu_interval *intervals; /* owned; [interval - first] */
     uint32_t next;                  /* the next interval to begin */
@@ -51,6 +57,8 @@ struct emu_race {
     uint64_t launch_serial;
     uint64_t generation; /* of the numbering */
     struct emu_marks *all;
+    struct emu_guard *guards; /* owned; of this launch */
+    size_t guard_count, guard_cap;
 };
 
 struct emu_race *emu_race_new(void);
@@ -99,6 +107,17 @@ uint32_t emu_race_stamp(struct emu_racer *r, unsigned lane);
 void emu_race_acquire(struct emu_racer *r, uint32_t stamp);
 struct emu_interval *emu_race_interval(const struct emu_race *r,
                                        uint32_t stamp); /* NULL: forgotten */
+
+/* ---- race_guard.c ---- */
+
+/* A conflict between the plain read at read_place and an atomic operation. `message` is taken over (NULL: another one of the same). */
+bool emu_guard_known(struct emu_race *r, uint32_t read_place);
+void emu_guard_conflict_take(struct emu_race *r, uint32_t read_place, uint32_t ptx, char *message);
+/* A thread that had read at read_place goes on with the atomic operation `in` on the same memory. */
+void emu_guard_followed(struct emu_racer *r, uint32_t read_place);
+/* The launch has ended: what is left is reported. */
+void emu_race_finish(struct emu_launch *l);
+void emu_guards_free(struct emu_race *r);
 
 /* place <-> module and PTX instruction */
 static inline uint32_t emu_place_make(uint32_t module, uint32_t ptx)

@@ -23,6 +23,7 @@ struct emu_race *emu_race_new(void)
 void emu_race_free(struct emu_race *r)
 {
     if (r != NULL) {
+        emu_guards_free(r);
         munmap(r->intervals, TABLE_BYTES);
         free(r);
     }

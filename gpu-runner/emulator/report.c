@@ -6,6 +6,7 @@
 #include "analysis/base/alloc.h"
 
 #define TEXT_BYTES 256
+#define WHO_BYTES  192
 
 /* Places of this launch that have a sighting; a hash with open addressing that never fills. */
 #define SEEN_SLOTS 4096u
@@ -131,6 +132,14 @@ static void block_text(const struct emu_launch *l, uint64_t linear, char *out, s
              (unsigned long long)(linear / x % y), (unsigned long long)(linear / (x * y)));
 }
 
+static void who_text(const struct emu_warp *w, unsigned lane, char *out, size_t cap)
+{
+    char thread[64], block[96];
+    thread_text(w->launch, w->index * EMU_LANES + lane, thread, sizeof thread);
+    block_text(w->launch, w->block->linear, block, sizeof block);
+    snprintf(out, cap, "; %s of %s", thread, block);
+}
+
 void emu_region_text(const struct emu_region *r, char *out, size_t cap)
 {
     const char *freed = r->live ? "" : "freed ";
@@ -207,10 +216,8 @@ struct cmpd_sighting *emu_report(struct emu_warp *w, const struct emu_ins *in, u
     if (count_again(l, in->ptx, tag, note)) {
         return NULL;
     }
-    char thread[64], block[96], tail[192];
-    thread_text(l, w->index * EMU_LANES + lane, thread, sizeof thread);
-    block_text(l, w->block->linear, block, sizeof block);
-    snprintf(tail, sizeof tail, "; %s of %s", thread, block);
+    char tail[WHO_BYTES];
+    who_text(w, lane, tail, sizeof tail);
     va_list ap;
     va_start(ap, fmt);
     struct cmpd_sighting *s = report_v(l, in->ptx, tag, note, tail, fmt, ap);
@@ -251,12 +258,9 @@ static void other_text(const struct emu_racer *r, const struct emu_race_party *o
              place);
 }
 
-void emu_report_race(const struct emu_racer *r, unsigned lane, const char *what, unsigned bytes,
-                     uint64_t offset, const struct emu_race_party *other, bool note)
+static void race_text(const struct emu_racer *r, const char *what, unsigned bytes, uint64_t offset,
+                      const struct emu_race_party *other, char *out, size_t cap)
 {
-    if (emu_report_again(r->w, r->in, CMPD_TAG_data_race, note)) {
-        return;
-    }
     char party[2 * TEXT_BYTES], memory[TEXT_BYTES];
     other_text(r, other, party, sizeof party);
     if (r->shared) {
@@ -264,9 +268,28 @@ void emu_report_race(const struct emu_racer *r, unsigned lane, const char *what,
     } else {
         emu_region_text(r->region, memory, sizeof memory);
     }
-    emu_report(r->w, r->in, lane, CMPD_TAG_data_race, note,
-               "%s of %u byte%s at offset %llu of %s is not ordered after %s", what, bytes,
-               bytes == 1 ? "" : "s", (unsigned long long)offset, memory, party);
+    snprintf(out, cap, "%s of %u byte%s at offset %llu of %s is not ordered after %s", what, bytes,
+             bytes == 1 ? "" : "s", (unsigned long long)offset, memory, party);
+}
+
+char *emu_race_message(const struct emu_racer *r, unsigned lane, const char *what, unsigned bytes,
+                       uint64_t offset, const struct emu_race_party *other)
+{
+    char text[4 * TEXT_BYTES], tail[WHO_BYTES];
+    race_text(r, what, bytes, offset, other, text, sizeof text);
+    who_text(r->w, lane, tail, sizeof tail);
+    return cmpd_asprintf("%s%s", text, tail);
+}
+
+void emu_report_race(const struct emu_racer *r, unsigned lane, const char *what, unsigned bytes,
+                     uint64_t offset, const struct emu_race_party *other, bool note)
+{
+    if (emu_report_again(r->w, r->in, CMPD_TAG_data_race, note)) {
+        return;
+    }
+    char text[4 * TEXT_BYTES];
+    race_text(r, what, bytes, offset, other, text, sizeof text);
+    emu_report(r->w, r->in, lane, CMPD_TAG_data_race, note, "%s", text);
 }
 
 /* ---- outside ---- */

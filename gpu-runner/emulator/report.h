@@ -14,6 +14,9 @@ struct emu_race_party { /* the other one */
     const char *what;   /* "write", "read", "atomic operation" */
     uint32_t stamp, place;
 };
+/* The whole message, thread and block included; owned by the caller. */
+char *emu_race_message(const struct emu_racer *r, unsigned lane, const char *what, unsigned bytes,
+                       uint64_t offset, const struct emu_race_party *other);
 void emu_report_race(const struct emu_racer *r, unsigned lane, const char *what, unsigned bytes,
                      uint64_t offset, const struct emu_race_party *other, bool note);
 
