@@ -4,8 +4,7 @@
  *   cmpd-candidate FILE.so
  *
  * Nothing in it is trusted by anybody; it is small so that what the candidate's host code can meet in its own process
- * is small. It says what went wrong by last words (CMPD_WIRE_FAULT) with one of the signals below, which no fault of a
- * program has, and a text.
+ * is small. What goes wrong is told as last words (CMPD_WIRE_FAULT).
  */
 #ifndef CMPD_GPU_RUNNER_CANDIDATE_CANDIDATE_H
 #define CMPD_GPU_RUNNER_CANDIDATE_CANDIDATE_H

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,12 +52,12 @@ static void map_symbols(const char *path)
     close(fd);
 }
 
-static _Noreturn void give_up(const char *what, const char *detail)
+static _Noreturn void give_up(enum cmpd_wire_why why, const char *what, const char *detail)
 {
     char text[1024];
 
     snprintf(text, sizeof(text), "%s: %s", what, detail ? detail : "?");
-    cmpd_cudart_give_up(SIGUSR1, text);
+    cmpd_cudart_give_up(why, text);
 }
 
 static void enter_jail(void)
@@ -77,7 +76,7 @@ static void *load(const char *path)
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 
     if (!handle)
-        give_up("it can't be loaded", dlerror());
+        give_up(CMPD_WIRE_WHY_LOAD, "it can't be loaded", dlerror());
     return handle;
 }
 
@@ -86,7 +85,7 @@ static uintptr_t load_address(void *handle)
     struct link_map *map = NULL;
 
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map)
-        give_up("no load address", dlerror());
+        give_up(CMPD_WIRE_WHY_LOAD, "no load address", dlerror());
     return map->l_addr;
 }
 
@@ -107,7 +106,7 @@ static void run_main(void *handle, const struct cmpd_wire_case *task)
 
     *(void **)&entry = dlsym(handle, "main");
     if (!entry)
-        give_up("it has no main", NULL);
+        give_up(CMPD_WIRE_WHY_LOAD, "it has no main", NULL);
     main_task.active = true;
     main_task.number = task->number;
     exit(entry(1, argv, envp));
@@ -121,9 +120,9 @@ static void run_call(uintptr_t base, const struct cmpd_wire_case *task,
     uint64_t result = 0;
 
     if (!candidate_map(args, task->arg_count, host_fd))
-        give_up("host buffers can't be mapped", strerror(errno));
+        give_up(CMPD_WIRE_WHY_TASK, "host buffers can't be mapped", strerror(errno));
     if (!candidate_call(entry, args, task->arg_count, task->result, &result))
-        give_up("an argument can't be passed", NULL);
+        give_up(CMPD_WIRE_WHY_TASK, "an argument can't be passed", NULL);
     fflush(NULL);
     cmpd_cudart_done(task->number, result, candidate_threads());
     candidate_unmap(args, task->arg_count);

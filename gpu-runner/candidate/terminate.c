@@ -3,7 +3,6 @@
  * is C. (Names: Itanium C++ ABI, 2.5 and 3.4.)
  */
 #include <dlfcn.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,7 +33,7 @@ static void on_terminate(void)
     char *name = demangle ? demangle(type->name, NULL, NULL, &status) : NULL;
     snprintf(text, sizeof(text), "an exception of type %s that nobody caught",
              name ? name : type->name);
-    cmpd_cudart_give_up(SIGABRT, text);
+    cmpd_cudart_give_up(CMPD_WIRE_WHY_EXCEPTION, text);
 }
 
 void candidate_watch_exceptions(void)

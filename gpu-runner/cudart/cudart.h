@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gpu-runner/wire/wire.h"
+
 /*
  * The name of the function at an offset from the load address of the candidate's file, terminated. False: not known.
  * Called from a signal handler.
@@ -18,13 +20,11 @@ void cmpd_cudart_set_resolver(cmpd_cudart_resolver *function);
 
 /* What comes next, as CMPD_WIRE_NEXT: the case, its arguments (malloc'ed, the caller's), the descriptor of its host
  * buffers (the caller's; -1). False: there is no server. */
-struct cmpd_wire_case;
-struct cmpd_wire_arg;
 bool cmpd_cudart_next(struct cmpd_wire_case *task, struct cmpd_wire_arg **args, int *host_fd);
 /* result: the bits of what the entry returned, or what a whole program exited with. */
 void cmpd_cudart_done(uint32_t number, uint64_t result, uint32_t threads);
 
 /* Last words of the program itself: what it could not do. Ends the process. */
-_Noreturn void cmpd_cudart_give_up(uint32_t sig, const char *what);
+_Noreturn void cmpd_cudart_give_up(enum cmpd_wire_why why, const char *what);
 
 #endif

@@ -120,7 +120,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     if (atomic_fetch_add(&busy, 1) > 0)
         _exit(FAULT_STATUS); /* a second fault, inside of the first one's report */
     describe(blamed_pc(pc, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]), where, sizeof(where));
-    rt_tell_fault((uint32_t)sig, address, pc, where);
+    rt_tell_fault((uint32_t)sig, CMPD_WIRE_WHY_SIGNAL, address, pc, where);
     _exit(FAULT_STATUS);
 }
 
@@ -183,7 +183,7 @@ void rt_host_fault(const char *call, uint64_t address)
 
     put(&c, "libcudart:", 10);
     put(&c, call, SYMBOL_BYTES_MOST);
-    rt_tell_fault(SIGSEGV, address, 0, where);
+    rt_tell_fault(SIGSEGV, CMPD_WIRE_WHY_SIGNAL, address, 0, where);
     _exit(FAULT_STATUS);
 }
 

@@ -81,7 +81,8 @@ cudaError_t rt_ask(const struct rt_question *q);
 cudaError_t rt_ask_simple(uint32_t kind, const void *fixed, size_t fixed_bytes, void *answer,
                           size_t answer_bytes);
 /* Last words, from a signal handler: no lock that this thread may hold is waited for, no answer. */
-void rt_tell_fault(uint32_t sig, uint64_t address, uint64_t pc, const char *where);
+void rt_tell_fault(uint32_t sig, enum cmpd_wire_why why, uint64_t address, uint64_t pc,
+                   const char *where);
 
 /* ---- fault.c ---- */
 

@@ -152,13 +152,14 @@ static void lock_sending_from_handler(void)
         nanosleep(&pause, NULL);
 }
 
-void rt_tell_fault(uint32_t sig, uint64_t address, uint64_t pc, const char *where)
+void rt_tell_fault(uint32_t sig, enum cmpd_wire_why why, uint64_t address, uint64_t pc,
+                   const char *where)
 {
     struct {
         struct cmpd_wire_head head;
-        uint32_t sig, zero;
+        uint32_t sig, why;
         uint64_t address, pc;
-    } words = {.sig = sig, .address = address, .pc = pc};
+    } words = {.sig = sig, .why = why, .address = address, .pc = pc};
     size_t len = strnlen(where, CMPD_WIRE_NAME_CEILING);
     struct iovec parts[2] = {{.iov_base = &words, .iov_len = sizeof(words)},
                              {.iov_base = (void *)(uintptr_t)where, .iov_len = len}};

@@ -1,4 +1,5 @@
 /* The candidate program's side of the conversation. */
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -35,8 +36,8 @@ RT_API void cmpd_cudart_done(uint32_t number, uint64_t result, uint32_t threads)
     rt_ask_simple(CMPD_WIRE_DONE, done, sizeof(done), NULL, 0);
 }
 
-RT_API _Noreturn void cmpd_cudart_give_up(uint32_t sig, const char *what)
+RT_API _Noreturn void cmpd_cudart_give_up(enum cmpd_wire_why why, const char *what)
 {
-    rt_tell_fault(sig, 0, 0, what);
+    rt_tell_fault(why == CMPD_WIRE_WHY_EXCEPTION ? SIGABRT : 0, why, 0, 0, what);
     _exit(GIVEN_UP_STATUS);
 }

@@ -74,8 +74,9 @@ enum cmpd_wire_kind {
     CMPD_WIRE_NEXT, /* the candidate program: what next? Answer: struct cmpd_wire_case, then its arguments */
     CMPD_WIRE_DONE, /* u32 case, i32 result of an entry that returns one (of a wider type and of F32: the low 32
                               bits as they are), u32 threads still running, u32 high 32 bits of the result */
-    CMPD_WIRE_FAULT, /* u32 signal, u32 0, u64 address, u64 pc; data: "object:function" of the pc. The last
-                              words of a handler: no answer is awaited */
+    CMPD_WIRE_FAULT, /* u32 signal, u32 why (enum cmpd_wire_why), u64 address, u64 pc; data: "object:function" of
+                              the pc, or with another why than a signal a sentence. The last words of the process: no
+                              answer is awaited */
     CMPD_WIRE_KIND_COUNT
 };
 
@@ -109,6 +110,14 @@ struct cmpd_wire_kernel {
     uint32_t max_threads, registers;
     uint64_t static_shared_bytes, local_bytes;
     uint32_t max_dynamic_shared_bytes, reserved;
+};
+
+/* What ended the process. */
+enum cmpd_wire_why {
+    CMPD_WIRE_WHY_SIGNAL,
+    CMPD_WIRE_WHY_EXCEPTION, /* a C++ exception that nobody caught (the signal is SIGABRT): "an exception of type ..." */
+    CMPD_WIRE_WHY_LOAD,      /* the library can't be loaded or has no main: the loader's words. Nothing of it ran */
+    CMPD_WIRE_WHY_TASK,      /* the candidate program can't do what it was told: "host buffers can't be mapped" */
 };
 
 /* What the candidate program is to do next. */
