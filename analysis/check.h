@@ -16,6 +16,8 @@ enum cmpd_dynamic_status { CMPD_DYNAMIC_DONE, CMPD_DYNAMIC_SKIPPED, CMPD_DYNAMIC
 struct cmpd_dynamic {
     enum cmpd_dynamic_status status;
     char *why; /* owned; skipped or unavailable: the reason */
+    /* Something that the policy requires was not decided: no PASS, whatever tier its tag was moved to. */
+    bool undecided;
     /* Owned, may be NULL: members of the contract's "dynamic" object beside status and why. */
     json_t *details;
 };
@@ -38,6 +40,7 @@ struct cmpd_file_result {
     uint32_t kernel_count, launch_count; /* seen; 0 also where no deeper layer was needed */
     struct cmpd_strings clean; /* what is in order, a sentence each ("API blacklist: none.") */
     char *op_comment; /* owned; NAME of a `// cmpd: op=NAME` comment, NULL if there is none */
+    bool op_comment_new; /* review: the change itself brings the comment, so it counts as a guess */
     /* Owned, may be NULL: a caller hands the source over, for forms that show its lines. */
     struct cmpd_source *source;
     struct cmpd_dynamic dynamic;

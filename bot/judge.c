@@ -8,6 +8,7 @@
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
 #include "bot/executor.h"
+#include "bot/run_stage.h"
 #include "gpu-runner/job/events.h"
 #include "gpu-runner/job/job.h"
 #include "rules/table.h"
@@ -66,8 +67,9 @@ static bool make_nonce(char out[33])
     return true;
 }
 
-static cmpd_rc encode(const struct cmpd_judge *judge, const char *rel_path, const char *nonce,
-                      struct cmpd_buf *out, uint64_t *deadline_ms, struct cmpd_err *err)
+static cmpd_rc encode(const struct cmpd_judge *judge, const char *rel_path,
+                      struct cmpd_job_run *run, const char *nonce, struct cmpd_buf *out,
+                      uint64_t *deadline_ms, struct cmpd_err *err)
 {
     const struct cmpd_kernel_policy *own = cmpd_policy_kernel(judge->policy, rel_path);
     bool has_own = own && own->nvcc;
@@ -78,6 +80,7 @@ static cmpd_rc encode(const struct cmpd_judge *judge, const char *rel_path, cons
         .nvcc = has_own ? own->nvcc : judge->policy->nvcc,
         .nvcc_count = has_own ? own->nvcc_count : judge->policy->nvcc_count,
         .compile = true,
+        .run = run,
         .cache = true,
         .lifeline = true,
         .jail = judge->policy->jail,
@@ -85,13 +88,13 @@ static cmpd_rc encode(const struct cmpd_judge *judge, const char *rel_path, cons
     uint64_t seconds = RUNNER_OVERHEAD_S;
     for (size_t i = 0; i < job.nvcc_count; i++)
         seconds += job.nvcc[i].timeout_s;
-    *deadline_ms = seconds * 1000;
+    *deadline_ms = seconds * 1000 + (run ? cmpd_run_deadline_ms(run) : 0);
     return cmpd_job_encode(&job, out, err);
 }
 
 /* One job, with one more try where the runner broke off: only a right end record counts. */
 static cmpd_rc run_job(const struct cmpd_judge *judge, const char *rel_path,
-                       struct cmpd_events *events, struct cmpd_err *err)
+                       struct cmpd_job_run *run, struct cmpd_events *events, struct cmpd_err *err)
 {
     const char *name = judge->opt->value[CMPD_OPT_executor];
     const struct cmpd_executor_ops *executor = cmpd_executor_find(name ? name : "local");
@@ -102,7 +105,7 @@ static cmpd_rc run_job(const struct cmpd_judge *judge, const char *rel_path,
         return cmpd_err_set(err, CMPD_EUNAVAIL, "no random numbers on this machine");
     CMPD_BUF_AUTO struct cmpd_buf job = CMPD_BUF_INIT;
     uint64_t deadline_ms = 0;
-    cmpd_rc rc = encode(judge, rel_path, nonce, &job, &deadline_ms, err);
+    cmpd_rc rc = encode(judge, rel_path, run, nonce, &job, &deadline_ms, err);
     for (int attempt = 0; rc == CMPD_OK && attempt < 2; attempt++) {
         CMPD_BUF_AUTO struct cmpd_buf out = CMPD_BUF_INIT;
         cmpd_rc ended = executor->run(strchr(name ? name : "local", ':'), &job, deadline_ms, &out,
@@ -157,9 +160,16 @@ static void keep_findings(const struct cmpd_judge *judge, struct cmpd_file_resul
 {
     for (size_t i = 0; i < e->finding_count; i++) {
         const struct cmpd_event_finding *f = &e->findings[i];
-        struct cmpd_finding *added = cmpd_file_result_add(
-            r, judge->policy, f->tag, cmpd_tag_info(f->tag)->tier, f->line, f->column, f->message);
+        enum cmpd_tier tier = f->weight == CMPD_EVENT_NOTE    ? CMPD_TIER_NOTE
+                              : f->weight == CMPD_EVENT_DOUBT ? CMPD_TIER_REVIEW
+                                                              : CMPD_TIER_REJECT;
+        struct cmpd_finding *added = cmpd_file_result_add(r, judge->policy, f->tag, tier, f->line,
+                                                          f->column, f->message);
         added->hint = cmpd_strdup(f->hint);
+        added->kernel = cmpd_strdup(f->kernel);
+        added->replay = cmpd_run_replay(judge, r, f->replay);
+        added->also_file = cmpd_strdup(f->also.file);
+        added->also_line = f->also.line;
     }
 }
 
@@ -216,50 +226,69 @@ static void check_entry(const struct cmpd_judge *judge, struct cmpd_file_result 
                          possible ? CMPD_TIER_REVIEW : CMPD_TIER_REJECT, 0, 0, message);
 }
 
-/* Compiled: what is left of the dynamic track. */
-static void after_compile(const struct cmpd_judge *judge, struct cmpd_file_result *r)
+/* Compiled, and nothing was to be run. */
+static void without_run(const struct cmpd_judge *judge, struct cmpd_file_result *r)
 {
-    const bool *require = judge->policy->require;
-    if (r->kernel_count == 0 && r->launch_count == 0) {
-        end(r, CMPD_DYNAMIC_DONE, NULL);
-        return;
-    }
-    if (require[CMPD_STAGE_NUMERIC] || require[CMPD_STAGE_MEMORY] || require[CMPD_STAGE_PERF]) {
-        unavailable(judge, r, "the stages that run the kernel are not built yet");
+    end(r, CMPD_DYNAMIC_DONE, NULL);
+    if (r->kernel_count || r->launch_count)
+        cmpd_file_result_add(r, judge->policy, CMPD_TAG_perf_not_measured, CMPD_TIER_NOTE, 0, 0,
+                             "no GPU measured the speed");
+}
+
+/* Compiled, and the run stage was asked for. */
+static void after_run(const struct cmpd_judge *judge, struct cmpd_file_result *r,
+                      const struct cmpd_job_run *run, const struct cmpd_events *e)
+{
+    if (!e->device && !e->numeric.said && !e->memory.said && e->finding_count == 0) {
+        unavailable(judge, r, "the runner did not run the kernel and gave no reason");
         return;
     }
     end(r, CMPD_DYNAMIC_DONE, NULL);
-    cmpd_file_result_add(r, judge->policy, CMPD_TAG_perf_not_measured, CMPD_TIER_NOTE, 0, 0,
-                         "no GPU measured the speed");
+    cmpd_run_settle(judge, r, run, e);
+    if (r->dynamic.undecided && !e->device)
+        end(r, CMPD_DYNAMIC_UNAVAILABLE, "the kernel could not be run here");
 }
 
-static void run_compile(const struct cmpd_judge *judge, struct cmpd_file_result *r,
-                        const char *rel_path)
+static void judge_events(const struct cmpd_judge *judge, struct cmpd_file_result *r,
+                         const char *rel_path, const struct cmpd_job_run *run,
+                         const struct cmpd_events *events)
 {
-    struct cmpd_events events = {0};
-    struct cmpd_err err = {0};
-    if (run_job(judge, rel_path, &events, &err) != CMPD_OK) {
-        unavailable(judge, r, err.msg);
-        return;
-    }
-    keep_details(r, &events);
-    keep_findings(judge, r, &events);
-    check_entry(judge, r, rel_path);
-    if (all_compiled(&events) && cmpd_findings_verdict(&r->findings) == CMPD_REJECT)
-        end(r, CMPD_DYNAMIC_DONE, NULL);
-    else if (all_compiled(&events))
-        after_compile(judge, r);
+    keep_details(r, events);
+    cmpd_run_details(r, events);
+    keep_findings(judge, r, events);
+    if (!run || !all_compiled(events))
+        check_entry(judge, r, rel_path);
+    if (all_compiled(events) && run)
+        after_run(judge, r, run, events);
+    else if (all_compiled(events))
+        without_run(judge, r);
     else if (cmpd_findings_verdict(&r->findings) == CMPD_REJECT)
         end(r, CMPD_DYNAMIC_DONE, NULL);
-    else if (events.finding_count)
+    else if (events->finding_count)
         end(r, CMPD_DYNAMIC_UNAVAILABLE, "the file could not be compiled here");
     else
         unavailable(judge, r, "the runner did not say whether the file compiles");
+}
+
+static void run_stages(const struct cmpd_judge *judge, struct cmpd_file_result *r,
+                       const char *rel_path)
+{
+    struct cmpd_events events = {0};
+    struct cmpd_job_run *run = NULL;
+    struct cmpd_err err = {0};
+    cmpd_rc rc = cmpd_run_part(judge, r, rel_path, &run, &err);
+    if (rc == CMPD_OK)
+        rc = run_job(judge, rel_path, run, &events, &err);
+    if (rc == CMPD_OK)
+        judge_events(judge, r, rel_path, run, &events);
+    else
+        unavailable(judge, r, err.msg);
     cmpd_events_clear(&events);
+    cmpd_job_run_free(run);
 }
 
 /* Standard input has no place on disk, so the runner gets it in a folder of its own. */
-static void run_compile_stdin(const struct cmpd_judge *judge, struct cmpd_file_result *r)
+static void run_stages_stdin(const struct cmpd_judge *judge, struct cmpd_file_result *r)
 {
     const char *tmp = getenv("TMPDIR");
     CMPD_AUTOFREE char *dir = cmpd_asprintf("%s/cmpd-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
@@ -272,7 +301,7 @@ static void run_compile_stdin(const struct cmpd_judge *judge, struct cmpd_file_r
     struct cmpd_judge there = *judge;
     there.root = dir;
     if (cmpd_file_write_atomic(file, r->source->text, r->source->len, &err) == CMPD_OK)
-        run_compile(&there, r, "stdin.cu");
+        run_stages(&there, r, "stdin.cu");
     else
         unavailable(judge, r, err.msg);
     unlink(file);
@@ -300,8 +329,8 @@ void cmpd_judge_dynamic(const struct cmpd_judge *judge, struct cmpd_file_result 
     else if (r->kernel_count == 0 && is_blank(r->source))
         end(r, CMPD_DYNAMIC_DONE, NULL);
     else if (strcmp(r->path, "-") == 0)
-        run_compile_stdin(judge, r);
+        run_stages_stdin(judge, r);
     else
-        run_compile(judge, r, rel_path);
+        run_stages(judge, r, rel_path);
     cmpd_file_result_settle(r, judge->policy);
 }

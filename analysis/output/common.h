@@ -42,6 +42,15 @@ bool cmpd_output_line(const struct cmpd_file_result *r, uint32_t line, const cha
 /* "static track rejected", ...: why there is no dynamic result; never NULL. */
 const char *cmpd_output_dynamic_why(const struct cmpd_file_result *r);
 
+enum cmpd_line_mark { CMPD_LINE_GOOD, CMPD_LINE_BAD, CMPD_LINE_OPEN };
+typedef void cmpd_output_line_fn(void *ctx, enum cmpd_line_mark mark, const char *text);
+/* Calls `line` for each stage of the dynamic track that has something to say. Text is any bytes. */
+void cmpd_output_dynamic_lines(const struct cmpd_file_result *r, cmpd_output_line_fn *line,
+                               void *ctx);
+/* "scale.cu:12": a finding's second place, which it has. */
+void cmpd_output_also(const struct cmpd_file_result *r, const struct cmpd_finding *f,
+                      struct cmpd_buf *out);
+
 /* "scan", "lex", "ast". */
 const char *cmpd_output_layer(enum cmpd_layer layer);
 

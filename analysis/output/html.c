@@ -105,6 +105,18 @@ static void put_finding(struct cmpd_buf *out, const struct cmpd_file_result *r,
         put_text(out, f->hint);
         cmpd_buf_puts(out, "</p>\n");
     }
+    if (f->also_line) {
+        CMPD_BUF_AUTO struct cmpd_buf also = CMPD_BUF_INIT;
+        cmpd_output_also(r, f, &also);
+        cmpd_buf_puts(out, "<p>see also ");
+        put_text(out, cmpd_buf_str(&also));
+        cmpd_buf_puts(out, "</p>\n");
+    }
+    if (f->replay) {
+        cmpd_buf_puts(out, "<p>again: <code>");
+        put_text(out, f->replay);
+        cmpd_buf_puts(out, "</code></p>\n");
+    }
     cmpd_buf_puts(out, "</article>\n");
 }
 
@@ -115,6 +127,23 @@ static void put_error(struct cmpd_buf *out, const struct cmpd_err *err)
     cmpd_buf_puts(out, "<p><strong>error:</strong> ");
     put_text(out, err->msg);
     cmpd_buf_puts(out, "</p>\n");
+}
+
+static void put_stage(void *ctx, enum cmpd_line_mark mark, const char *text)
+{
+    static const char *const classes[] = {"note", "reject", "review"};
+    struct cmpd_buf *out = ctx;
+    cmpd_buf_printf(out, "<li class=\"%s\">", classes[mark]);
+    put_text(out, text);
+    cmpd_buf_puts(out, "</li>\n");
+}
+
+static void put_stages(struct cmpd_buf *out, const struct cmpd_file_result *r)
+{
+    CMPD_BUF_AUTO struct cmpd_buf list = CMPD_BUF_INIT;
+    cmpd_output_dynamic_lines(r, put_stage, &list);
+    if (list.len)
+        cmpd_buf_printf(out, "<ul>\n%s</ul>\n", cmpd_buf_str(&list));
 }
 
 static void put_file(struct cmpd_buf *out, const struct cmpd_file_result *r)
@@ -145,7 +174,14 @@ static void put_file(struct cmpd_buf *out, const struct cmpd_file_result *r)
         put_text(out, cmpd_output_dynamic_why(r));
         cmpd_buf_putc(out, ')');
     }
-    cmpd_buf_puts(out, "</p>\n</section>\n");
+    const char *device = json_string_value(json_object_get(r->dynamic.details, "device"));
+    if (device) {
+        cmpd_buf_puts(out, " on ");
+        put_text(out, device);
+    }
+    cmpd_buf_puts(out, "</p>\n");
+    put_stages(out, r);
+    cmpd_buf_puts(out, "</section>\n");
 }
 
 static void render(const struct cmpd_document *doc, const struct cmpd_output_env *env,

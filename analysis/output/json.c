@@ -44,6 +44,13 @@ static json_t *finding_object(const struct cmpd_finding *f)
     cmpd_json_add_text(o, "kernel", f->kernel);
     cmpd_json_add_text(o, "message", f->message);
     cmpd_json_add_text(o, "hint", f->hint);
+    cmpd_json_add_text(o, "replay", f->replay);
+    if (f->also_line) {
+        json_t *also = json_object();
+        cmpd_json_add_text(also, "file", f->also_file);
+        json_object_set_new(also, "line", json_integer(f->also_line));
+        json_object_set_new(o, "also", also);
+    }
     cmpd_json_add_text(o, "fingerprint", f->fingerprint);
     if (f->preexisting)
         json_object_set_new(o, "preexisting", json_true());
@@ -157,7 +164,7 @@ static json_t *file_object(const struct cmpd_file_result *r)
     json_object_set_new(o, "reasons", reasons(tags, cmpd_output_reasons(&r->findings, tags)));
     if (r->error.rc != CMPD_OK)
         json_object_set_new(o, "error", error_object(&r->error));
-    cmpd_json_add_text(o, "op", r->op_comment);
+    cmpd_json_add_text(o, "op", r->op_comment_new ? NULL : r->op_comment);
     add_findings(o, r);
     json_object_set_new(o, "static", static_object(r));
     json_object_set_new(o, "dynamic", dynamic_object(r));

@@ -36,6 +36,13 @@ static void put_finding(struct cmpd_buf *out, const struct cmpd_file_result *r, 
     cmpd_line_append(out, f->message);
     cmpd_buf_putc(out, '\n');
     put_source_line(out, r, f->line);
+    if (f->also_line) {
+        cmpd_buf_puts(out, "   see also ");
+        cmpd_output_also(r, f, out);
+        cmpd_buf_putc(out, '\n');
+        if (!f->also_file)
+            put_source_line(out, r, f->also_line);
+    }
     if (!f->hint)
         return;
     cmpd_buf_puts(out, "   fix: ");

@@ -85,6 +85,20 @@ static json_t *location(const struct cmpd_file_result *r, size_t index,
     return o;
 }
 
+/* The second place of a finding: in this file, else named without an index. */
+static json_t *related(const struct cmpd_file_result *r, size_t index, const struct cmpd_finding *f)
+{
+    json_t *o = json_object(), *place = json_object();
+    json_t *uri = uri_object(f->also_file ? f->also_file : r->path, index);
+    if (f->also_file)
+        json_object_del(uri, "index");
+    json_object_set_new(place, "artifactLocation", uri);
+    json_object_set_new(place, "region", json_pack("{sI}", "startLine", (json_int_t)f->also_line));
+    json_object_set_new(o, "id", json_integer(1));
+    json_object_set_new(o, "physicalLocation", place);
+    return o;
+}
+
 static json_t *suppressions(const struct cmpd_finding *f)
 {
     json_t *one = json_object();
@@ -103,11 +117,14 @@ static json_t *result(const struct cmpd_file_result *r, size_t index, const stru
     json_object_set_new(o, "message", text_object(f->message));
     json_object_set_new(o, "locations", json_pack("[o]", location(r, index, f, known)));
     json_object_set_new(o, "partialFingerprints", json_pack("{ss}", "cmpd/v1", f->fingerprint));
+    if (f->also_line)
+        json_object_set_new(o, "relatedLocations", json_pack("[o]", related(r, index, f)));
     if (f->suppressed)
         json_object_set_new(o, "suppressions", suppressions(f));
     cmpd_json_add_text(properties, "tier", cmpd_tier_name(f->tier));
     cmpd_json_add_text(properties, "track", f->track == CMPD_TRACK_STATIC ? "static" : "dynamic");
     cmpd_json_add_text(properties, "hint", f->hint);
+    cmpd_json_add_text(properties, "replay", f->replay);
     if (f->preexisting)
         json_object_set_new(properties, "preexisting", json_true());
     json_object_set_new(o, "properties", properties);

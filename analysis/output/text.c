@@ -45,20 +45,32 @@ static void put_place(struct writer *w, const char *path, const struct cmpd_find
     cmpd_buf_puts(w->out, ": ");
 }
 
-static void put_finding(struct writer *w, const char *path, const struct cmpd_finding *f)
+static void put_remark(struct writer *w, const char *what, const char *text)
 {
-    put_place(w, path, f);
+    if (!text)
+        return;
+    cmpd_buf_printf(w->out, "  %s: ", what);
+    cmpd_line_append(w->out, text);
+    cmpd_buf_putc(w->out, '\n');
+}
+
+static void put_finding(struct writer *w, const struct cmpd_file_result *r,
+                        const struct cmpd_finding *f)
+{
+    put_place(w, r->path, f);
     put(w, paint_of_tier(f->tier), cmpd_tier_name(f->tier));
     cmpd_buf_printf(w->out, ": %s: ", cmpd_tag_info(f->tag)->name);
     cmpd_line_append(w->out, f->message);
     if (f->preexisting)
         cmpd_buf_puts(w->out, " (stands on base too)");
     cmpd_buf_putc(w->out, '\n');
-    if (!f->hint)
-        return;
-    cmpd_buf_puts(w->out, "  hint: ");
-    cmpd_line_append(w->out, f->hint);
-    cmpd_buf_putc(w->out, '\n');
+    if (f->also_line) {
+        cmpd_buf_puts(w->out, "  see also: ");
+        cmpd_output_also(r, f, w->out);
+        cmpd_buf_putc(w->out, '\n');
+    }
+    put_remark(w, "hint", f->hint);
+    put_remark(w, "replay", f->replay);
 }
 
 static void put_allowed(struct writer *w, const struct cmpd_file_result *r)
@@ -79,7 +91,7 @@ static void put_findings(struct writer *w, const struct cmpd_file_result *r, enu
     for (size_t i = 0; i < r->findings.count; i++) {
         const struct cmpd_finding *f = &r->findings.items[i];
         if (f->track == track && cmpd_output_shown(f))
-            put_finding(w, r->path, f);
+            put_finding(w, r, f);
     }
 }
 
@@ -133,24 +145,13 @@ static void put_static(struct writer *w, const struct cmpd_file_result *r)
                                   : NULL);
 }
 
-static void put_compile(struct writer *w, const json_t *compile)
+static void put_stage(void *ctx, enum cmpd_line_mark mark, const char *text)
 {
-    const json_t *arch = json_object_get(compile, "arch");
-    const json_t *ms = json_object_get(compile, "elapsed_ms");
-    const json_t *ok = json_object_get(compile, "ok");
-    if (!json_is_true(ok))
-        return;
-    put(w, GOOD, "+ ");
-    cmpd_buf_puts(w->out, "compile: OK");
-    if (json_is_string(arch)) {
-        cmpd_buf_puts(w->out, " (");
-        cmpd_line_append(w->out, json_string_value(arch));
-        if (json_is_number(ms))
-            cmpd_buf_printf(w->out, ", %.0fms", json_number_value(ms));
-        if (json_is_true(json_object_get(compile, "cached")))
-            cmpd_buf_puts(w->out, ", cached");
-        cmpd_buf_putc(w->out, ')');
-    }
+    static const char *const heads[] = {"+ ", "- ", "? "};
+    static const enum paint paints[] = {GOOD, BAD, WARN};
+    struct writer *w = ctx;
+    put(w, paints[mark], heads[mark]);
+    cmpd_line_append(w->out, text);
     cmpd_buf_putc(w->out, '\n');
 }
 
@@ -171,7 +172,7 @@ static void put_dynamic(struct writer *w, const struct cmpd_file_result *r)
         cmpd_line_append(w->out, json_string_value(device));
     }
     cmpd_buf_putc(w->out, '\n');
-    put_compile(w, json_object_get(r->dynamic.details, "compile"));
+    cmpd_output_dynamic_lines(r, put_stage, w);
     put_findings(w, r, CMPD_TRACK_DYNAMIC);
     put_verdict(w, verdict_of(r, CMPD_TRACK_DYNAMIC), NULL);
 }

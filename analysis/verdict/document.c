@@ -81,7 +81,7 @@ static bool undecided(const struct cmpd_file_result *r, const struct cmpd_policy
     if (r->error.rc != CMPD_OK || (!r->static_done && policy->require[CMPD_STAGE_STATIC]))
         return true;
     if (r->scope_static || r->dynamic.status == CMPD_DYNAMIC_DONE)
-        return false;
+        return !r->scope_static && r->dynamic.undecided;
     for (int s = CMPD_STAGE_COMPILE; s < CMPD_STAGE_COUNT; s++) {
         if (policy->require[s])
             return true;

@@ -15,6 +15,8 @@ static void clear_one(struct cmpd_finding *f)
     free(f->kernel);
     free(f->message);
     free(f->hint);
+    free(f->replay);
+    free(f->also_file);
     free(f->suppress_why);
     *f = (struct cmpd_finding){0};
 }

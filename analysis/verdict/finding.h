@@ -21,6 +21,10 @@ struct cmpd_finding {
     char *kernel;  /* owned; enclosing kernel or function, may be NULL */
     char *message; /* owned; one sentence, no trailing newline */
     char *hint;    /* owned, may be NULL: what to change */
+    char *replay;  /* owned, may be NULL: the command that shows it again */
+    /* A second place: the other side of a race, the call that was inlined. also_line 0: none. */
+    char *also_file; /* owned; NULL: this file */
+    uint32_t also_line;
     /* Hex; of tag, normalised tokens, enclosing kernel and occurrence; no line number. */
     char fingerprint[33];
     char content_hash[33]; /* the fingerprint before its occurrence counter */

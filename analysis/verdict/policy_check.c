@@ -192,10 +192,16 @@ static cmpd_rc check_case(struct walk *w, json_t *v)
         return wrong_type(w, "cases", "a list of objects", v);
     json_object_foreach(v, key, value)
     {
-        if (json_is_number(value) || json_is_string(value))
-            continue;
+        bool text = strcmp(key, "inputs") == 0 || strcmp(key, "dtype") == 0;
         enter(w, key, 0);
-        return wrong_type(w, key, "a number or a string", value);
+        if (!json_is_number(value) && !json_is_string(value))
+            return wrong_type(w, key, "a number or a string", value);
+        if (text != json_is_string(value))
+            return fail(w, false, "'%.64s' in a case must be %s", key,
+                        text ? "a string" : "a whole number: only inputs and dtype are strings");
+        if (!text && !(json_is_integer(value) && json_integer_value(value) >= 1))
+            return fail(w, false, "'%.64s' in a case must be a whole number from 1 on", key);
+        w->depth--;
     }
     return CMPD_OK;
 }

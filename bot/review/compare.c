@@ -227,8 +227,7 @@ static void forget_new_operator(struct cmpd_file_result *r, const struct cmpd_fi
                  strcmp(base->op_comment, r->op_comment) == 0;
     if (known)
         return;
-    free(r->op_comment);
-    r->op_comment = NULL;
+    r->op_comment_new = r->op_comment != NULL;
 }
 
 static void compare_with(const struct cmpd_review *rv, struct cmpd_review_file *file,

@@ -109,7 +109,9 @@ void cmpd_event_write_entry(struct cmpd_event_writer *w, const char *entry, cons
     json_t *o = event("entry");
     add_text(o, "name", entry);
     add_text(o, "op", op);
-    json_t *args = args_json ? json_loads(args_json, 0, NULL) : NULL;
+    /* The list itself, or with its key before it as it would stand in cmpd.json. */
+    const char *list = args_json ? strchr(args_json, '[') : NULL;
+    json_t *args = list ? json_loads(list, 0, NULL) : NULL;
     if (json_is_array(args))
         json_object_set(o, "args", args);
     json_decref(args);

@@ -203,8 +203,8 @@ static cmpd_rc read_jail(const json_t *o, struct cmpd_job *job, struct cmpd_err 
 
 static cmpd_rc read_job(const json_t *o, struct cmpd_job *job, struct cmpd_err *err)
 {
-    static const char *const keys[] = {"schema", "nonce", "root",     "file", "nvcc",
-                                       "stages", "cache", "lifeline", "jail", NULL};
+    static const char *const keys[] = {"schema", "nonce",    "root", "file", "nvcc", "stages",
+                                       "cache",  "lifeline", "jail", "run",  NULL};
     CMPD_AUTOFREE char *schema = NULL;
     if (!json_is_object(o))
         return cmpd_job_bad(err, "the whole", "must be an object");

@@ -5,6 +5,7 @@
 #ifndef CMPD_GPU_RUNNER_JOB_H
 #define CMPD_GPU_RUNNER_JOB_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -95,6 +96,10 @@ struct cmpd_job {
  */
 cmpd_rc cmpd_job_parse(const char *text, size_t len, struct cmpd_job **out, struct cmpd_err *err);
 void cmpd_job_free(struct cmpd_job *job);
+
+/* The run part from its JSON object, checked as in a whole job. CMPD_EINPUT. Free it. */
+cmpd_rc cmpd_job_run_read(const json_t *o, struct cmpd_job_run **out, struct cmpd_err *err);
+void cmpd_job_run_free(struct cmpd_job_run *run);
 
 /* One line with its end. CMPD_EINPUT where a string is not UTF-8 (JSON can't hold it). */
 cmpd_rc cmpd_job_encode(const struct cmpd_job *job, struct cmpd_buf *out, struct cmpd_err *err);

@@ -38,7 +38,6 @@ void cmpd_job_set_string(json_t *o, const char *key, const char *value);
 /* `wanted`: stages name it. Then the object must be there, else it must not. */
 cmpd_rc cmpd_job_read_run(const json_t *o, bool wanted, struct cmpd_job_run **out,
                           struct cmpd_err *err);
-void cmpd_job_run_free(struct cmpd_job_run *run);
 json_t *cmpd_job_run_json(const struct cmpd_job_run *run);
 
 #endif

@@ -218,6 +218,17 @@ cmpd_rc cmpd_job_read_run(const json_t *o, bool wanted, struct cmpd_job_run **ou
     return read_run(o, *out, err);
 }
 
+cmpd_rc cmpd_job_run_read(const json_t *o, struct cmpd_job_run **out, struct cmpd_err *err)
+{
+    struct cmpd_job_run *run = NULL;
+    cmpd_rc rc = cmpd_job_read_run(o, true, &run, err);
+    if (rc == CMPD_OK)
+        *out = run;
+    else
+        cmpd_job_run_free(run);
+    return rc;
+}
+
 static void free_cases(struct cmpd_job_run *r)
 {
     for (size_t i = 0; i < r->case_count; i++) {
