@@ -13,9 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gpu-runner/cudart/cudart.h"
 #include "gpu-runner/wire/wire.h"
 
 #define CANDIDATE_PROGRAM_NAME "cmpd-candidate"
+
+/* ---- main.c ---- */
+
+extern const struct cmpd_cudart_ops *candidate_runtime; /* our CUDA runtime, once it is loaded */
 
 /* ---- call.c ---- */
 

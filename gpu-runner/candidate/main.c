@@ -1,6 +1,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ typedef int main_function(int argc, char **argv, char **envp);
 
 /* Loaded before the jail closes, so that nothing has to be looked up in files after it: what a linked candidate needs. */
 static const char *const libraries[] = {"libstdc++.so.6", "libm.so.6", "libgcc_s.so.1"};
+
+const struct cmpd_cudart_ops *candidate_runtime;
 
 static struct cmpd_elf elf; /* the candidate's file, for names of static functions */
 static struct {
@@ -47,7 +50,7 @@ static void map_symbols(const char *path)
     if (fstat(fd, &st) == 0 && st.st_size > 0) {
         void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (data != MAP_FAILED && cmpd_elf_open(&elf, data, (size_t)st.st_size, &why))
-            cmpd_cudart_set_resolver(resolve);
+            candidate_runtime->set_resolver(resolve);
     }
     close(fd);
 }
@@ -57,7 +60,23 @@ static _Noreturn void give_up(enum cmpd_wire_why why, const char *what, const ch
     char text[1024];
 
     snprintf(text, sizeof(text), "%s: %s", what, detail ? detail : "?");
-    cmpd_cudart_give_up(why, text);
+    candidate_runtime->give_up(why, text);
+}
+
+/* From the folder of this program; what the candidate is linked to by its name is then loaded already. */
+static bool load_runtime(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    char path[PATH_MAX];
+
+    if (!slash)
+        return false;
+    int n = snprintf(path, sizeof(path), "%.*s/" CMPD_CUDART_FILE, (int)(slash - program), program);
+    void *handle = n < (int)sizeof(path) ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
+    candidate_runtime = handle ? dlsym(handle, CMPD_CUDART_OPS) : NULL;
+    if (!candidate_runtime)
+        fprintf(stderr, "%s: %s\n", CANDIDATE_PROGRAM_NAME, handle ? "no runtime" : dlerror());
+    return candidate_runtime != NULL;
 }
 
 static void enter_jail(void)
@@ -95,7 +114,7 @@ static void on_exit_of_main(int status, void *unused)
     (void)unused;
     fflush(NULL);
     if (main_task.active)
-        cmpd_cudart_done(main_task.number, (uint32_t)status, candidate_threads());
+        candidate_runtime->done(main_task.number, (uint32_t)status, candidate_threads());
 }
 
 static void run_main(void *handle, const struct cmpd_wire_case *task)
@@ -124,7 +143,7 @@ static void run_call(uintptr_t base, const struct cmpd_wire_case *task,
     if (!candidate_call(entry, args, task->arg_count, task->result, &result))
         give_up(CMPD_WIRE_WHY_TASK, "an argument can't be passed", NULL);
     fflush(NULL);
-    cmpd_cudart_done(task->number, result, candidate_threads());
+    candidate_runtime->done(task->number, result, candidate_threads());
     candidate_unmap(args, task->arg_count);
 }
 
@@ -137,7 +156,7 @@ static void serve(void *handle)
     for (;;) {
         struct cmpd_wire_arg *args = NULL;
         int host_fd = -1;
-        if (!cmpd_cudart_next(&task, &args, &host_fd) || task.task == CMPD_WIRE_TASK_STOP) {
+        if (!candidate_runtime->next(&task, &args, &host_fd) || task.task == CMPD_WIRE_TASK_STOP) {
             free(args);
             return;
         }
@@ -159,6 +178,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
         dlopen(libraries[i],
                RTLD_NOW | RTLD_GLOBAL); /* one that is missing shows when it is needed */
+    if (!load_runtime(argv[0]))
+        return 69;
     candidate_watch_exceptions();
     map_symbols(argv[1]);
     on_exit(on_exit_of_main, NULL);

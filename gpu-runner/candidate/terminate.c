@@ -33,7 +33,7 @@ static void on_terminate(void)
     char *name = demangle ? demangle(type->name, NULL, NULL, &status) : NULL;
     snprintf(text, sizeof(text), "an exception of type %s that nobody caught",
              name ? name : type->name);
-    cmpd_cudart_give_up(CMPD_WIRE_WHY_EXCEPTION, text);
+    candidate_runtime->give_up(CMPD_WIRE_WHY_EXCEPTION, text);
 }
 
 void candidate_watch_exceptions(void)

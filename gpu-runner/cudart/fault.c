@@ -49,7 +49,7 @@ void rt_fault_blame(const void *inside)
         blamed = info.dli_fbase;
 }
 
-RT_API void cmpd_cudart_set_resolver(cmpd_cudart_resolver *function)
+void rt_fault_resolver(cmpd_cudart_resolver *function)
 {
     resolver = function;
 }

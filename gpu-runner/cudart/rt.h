@@ -27,6 +27,7 @@
 #include <sys/uio.h>
 
 #include "gpu-runner/cudart/api_types.h"
+#include "gpu-runner/cudart/cudart.h"
 #include "gpu-runner/device/device.h"
 #include "gpu-runner/wire/io.h"
 
@@ -95,6 +96,8 @@ bool rt_guarded(void (*fn)(void *ctx), void *ctx, uint64_t *address);
 bool rt_can_touch(const struct rt_rows *rows, bool write, uint64_t *address);
 /* The candidate's own file, by an address inside of it: a fault is blamed on its innermost frame there. */
 void rt_fault_blame(const void *inside);
+/* Names the functions of that file; NULL: nobody does. */
+void rt_fault_resolver(cmpd_cudart_resolver *function);
 /* The runtime met memory of the caller's that isn't there: ends the process as the fault that it would have been. */
 _Noreturn void rt_host_fault(const char *call, uint64_t address);
 

@@ -8,7 +8,7 @@
 
 #define GIVEN_UP_STATUS 72
 
-RT_API bool cmpd_cudart_next(struct cmpd_wire_case *task, struct cmpd_wire_arg **args, int *host_fd)
+static bool next(struct cmpd_wire_case *task, struct cmpd_wire_arg **args, int *host_fd)
 {
     void *more = NULL;
     size_t bytes = 0;
@@ -29,15 +29,22 @@ RT_API bool cmpd_cudart_next(struct cmpd_wire_case *task, struct cmpd_wire_arg *
     return true;
 }
 
-RT_API void cmpd_cudart_done(uint32_t number, uint64_t result, uint32_t threads)
+static void done(uint32_t number, uint64_t result, uint32_t threads)
 {
-    uint32_t done[4] = {number, (uint32_t)result, threads, (uint32_t)(result >> 32)};
+    uint32_t words[4] = {number, (uint32_t)result, threads, (uint32_t)(result >> 32)};
 
-    rt_ask_simple(CMPD_WIRE_DONE, done, sizeof(done), NULL, 0);
+    rt_ask_simple(CMPD_WIRE_DONE, words, sizeof(words), NULL, 0);
 }
 
-RT_API _Noreturn void cmpd_cudart_give_up(enum cmpd_wire_why why, const char *what)
+static _Noreturn void give_up(enum cmpd_wire_why why, const char *what)
 {
     rt_tell_fault(why == CMPD_WIRE_WHY_EXCEPTION ? SIGABRT : 0, why, 0, 0, what);
     _exit(GIVEN_UP_STATUS);
 }
+
+RT_API const struct cmpd_cudart_ops cmpd_cudart_ops = {
+    .set_resolver = rt_fault_resolver,
+    .next = next,
+    .done = done,
+    .give_up = give_up,
+};
