@@ -1,7 +1,6 @@
 #include "gpu-runner/work.h"
 
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "analysis/base/version.h"
 #include "gpu-runner/compile/compile.h"
 #include "gpu-runner/job/events.h"
+#include "gpu-runner/stages/stage.h"
 
 /* A person who waits is told from here on. */
 #define PROGRESS_AFTER_MS 3000
@@ -22,12 +22,13 @@ struct work {
     const char *jail_name; /* static; for results */
     int cancel_fd;
     bool progress, shown;
+    bool failed;            /* a toolkit did not compile the file */
+    struct cmpd_buf object; /* owned; the first toolkit's */
 };
 
 static bool cancelled(const struct work *w)
 {
-    struct pollfd p = {w->cancel_fd, POLLIN, 0};
-    return w->cancel_fd >= 0 && poll(&p, 1, 0) > 0;
+    return cmpd_stage_cancelled(w->cancel_fd);
 }
 
 static void tick(void *ctx, uint64_t elapsed_ms)
@@ -106,16 +107,21 @@ static void write_findings(struct work *w, const struct cmpd_nvcc *n,
     }
 }
 
+static struct cmpd_compile_request request_for(struct work *w, const struct cmpd_nvcc *n)
+{
+    return (struct cmpd_compile_request){.root = w->job->root,
+                                         .file = w->job->file,
+                                         .nvcc = n,
+                                         .jail = w->jail,
+                                         .cache = &w->cache,
+                                         .cancel_fd = w->cancel_fd,
+                                         .on_tick = tick,
+                                         .tick_ctx = w};
+}
+
 static cmpd_rc one_toolkit(struct work *w, const struct cmpd_nvcc *n, struct cmpd_err *err)
 {
-    struct cmpd_compile_request q = {.root = w->job->root,
-                                     .file = w->job->file,
-                                     .nvcc = n,
-                                     .jail = w->jail,
-                                     .cache = &w->cache,
-                                     .cancel_fd = w->cancel_fd,
-                                     .on_tick = tick,
-                                     .tick_ctx = w};
+    struct cmpd_compile_request q = request_for(w, n);
     struct cmpd_compile_result r;
     struct cmpd_err why = {0};
     cmpd_rc rc = cmpd_compile_run(&q, &r, &why);
@@ -134,9 +140,52 @@ static cmpd_rc one_toolkit(struct work *w, const struct cmpd_nvcc *n, struct cmp
     } else {
         write_compile(w, n, &r);
         write_findings(w, n, &r);
+        w->failed |= !r.ok;
+        if (r.ok && !w->object.len) /* the first toolkit's object is the one that is run */
+            cmpd_buf_append(&w->object, cmpd_buf_str(&r.object), r.object.len);
     }
     cmpd_compile_result_clear(&r);
     return rc;
+}
+
+/* ---- the run stage ---- */
+
+static cmpd_rc compile_shim(void *ctx, const char *text, struct cmpd_buf *object,
+                            struct cmpd_err *err)
+{
+    struct work *w = ctx;
+    struct cmpd_compile_request q = request_for(w, &w->job->nvcc[0]);
+    struct cmpd_compile_result r;
+    q.shim = text;
+    cmpd_rc rc = cmpd_compile_run(&q, &r, err);
+    end_progress(w);
+    if (rc != CMPD_OK)
+        return rc;
+    if (r.cancelled || cancelled(w))
+        rc = cmpd_err_set(err, CMPD_EUNAVAIL, "cancelled");
+    else if (!r.ok)
+        rc = cmpd_err_set(err, CMPD_EINPUT, "a call of it does not compile: %s",
+                          r.findings.count ? r.findings.items[0].message : "no object");
+    else
+        cmpd_buf_append(object, cmpd_buf_str(&r.object), r.object.len);
+    cmpd_compile_result_clear(&r);
+    return rc;
+}
+
+static cmpd_rc run_stage(struct work *w, struct cmpd_err *err)
+{
+    if (!w->job->run || w->failed || !w->object.len)
+        return CMPD_OK;
+    const struct cmpd_stage_request q = {.job = w->job,
+                                         .object = w->object.data,
+                                         .object_len = w->object.len,
+                                         .jail = w->jail,
+                                         .jail_name = w->jail_name,
+                                         .cancel_fd = w->cancel_fd,
+                                         .writer = &w->writer,
+                                         .compile_shim = compile_shim,
+                                         .shim_ctx = w};
+    return cmpd_stage_run(&q, err);
 }
 
 cmpd_rc cmpd_work(const struct cmpd_job *job, int out, int cancel_fd, struct cmpd_err *err)
@@ -157,9 +206,12 @@ cmpd_rc cmpd_work(const struct cmpd_job *job, int out, int cancel_fd, struct cmp
         write_finding(&w, "runner_unavailable", 0, 0, why.msg, NULL);
     for (size_t i = 0; jailed && rc == CMPD_OK && i < job->nvcc_count; i++)
         rc = one_toolkit(&w, &job->nvcc[i], err);
+    if (jailed && rc == CMPD_OK)
+        rc = run_stage(&w, err);
     if (rc == CMPD_OK)
         cmpd_event_write_end(&w.writer, job->nonce);
     cmpd_cache_clear(&w.cache);
+    cmpd_buf_clear(&w.object);
     if (rc == CMPD_OK && w.writer.failed)
         rc = cmpd_err_set(err, CMPD_EIO, "nobody reads the answer");
     return rc;

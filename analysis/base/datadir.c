@@ -74,7 +74,7 @@ cmpd_rc cmpd_datadir_path(const char *relative, struct cmpd_buf *out, struct cmp
     return find(DATA_FOLDER, "CMPD_DATADIR", relative, out, err);
 }
 
-cmpd_rc cmpd_libdir_path(const char *relative, struct cmpd_buf *out, struct cmpd_err *err)
+cmpd_rc cmpd_datadir_program(const char *relative, struct cmpd_buf *out, struct cmpd_err *err)
 {
     return find(LIBRARY_FOLDER, "CMPD_LIBDIR", relative, out, err);
 }

@@ -23,6 +23,6 @@ cmpd_rc cmpd_datadir_path(const char *relative, struct cmpd_buf *out, struct cmp
  * The same for the parts that are programs and libraries of our own but no commands (the candidate program, the CUDA
  * runtime it is linked with): lib/cmpd beside the folder of the running executable, or CMPD_LIBDIR.
  */
-cmpd_rc cmpd_libdir_path(const char *relative, struct cmpd_buf *out, struct cmpd_err *err);
+cmpd_rc cmpd_datadir_program(const char *relative, struct cmpd_buf *out, struct cmpd_err *err);
 
 #endif
