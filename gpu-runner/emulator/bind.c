@@ -344,6 +344,7 @@ static emu_bind *const binders[CMPD_PTX_OP_COUNT] = {
     [CMPD_PTX_OP_pmevent] = emu_bind_nothing,
     [CMPD_PTX_OP_atom] = emu_bind_atom,
     [CMPD_PTX_OP_red] = emu_bind_atom,
+    [CMPD_PTX_OP_cp] = emu_bind_cp,
 };
 
 static void bind_ins(struct emu_binder *b, uint32_t index, struct emu_ins *in)

@@ -129,9 +129,10 @@ static inline void emu_put(const struct emu_warp *w, const struct emu_operand *o
 }
 
 #define EMU_IVDEP _Pragma("GCC ivdep")
-#define EMU_BITS(m, bit)                   \
-    for (uint32_t emu_rest = (m), bit = 0; \
-         emu_rest && ((bit = (uint32_t)__builtin_ctz(emu_rest)), 1); emu_rest &= emu_rest - 1)
+#define EMU_BITS(m, bit)                                                         \
+    for (uint32_t emu_rest_##bit = (m), bit = 0;                                 \
+         emu_rest_##bit && ((bit = (uint32_t)__builtin_ctz(emu_rest_##bit)), 1); \
+         emu_rest_##bit &= emu_rest_##bit - 1)
 
 /*
  * d[lane] = EXPR for the lanes of m. The expression is worked out for all 32 lanes (so that it becomes vector code)
