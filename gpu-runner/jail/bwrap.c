@@ -24,6 +24,7 @@
 #define PROCESSES      256
 #define FIRST_PAUSE_NS 100000 /* doubled up to a hundredth of the next */
 #define END_WAIT_NS    2000000000
+#define ATTEMPTS       4
 #define OWN_FILES      64
 #define MEMORY_PART    0.9 /* of the limit: so high it got, and then it died */
 #define FIRST_PASSED   3   /* descriptors 3, 4, ... of the child */
@@ -118,7 +119,6 @@ static cmpd_rc lay_out(struct bwrap_run *r, struct cmpd_err *err)
 {
     bool run = r->q->profile == CMPD_JAIL_RUN;
     r->layout.first_fd = run ? FIRST_PASSED + 3 : FIRST_PASSED + 2;
-    r->uid = cmpd_layout_uid();
     r->layout.other_user = r->uid != 0;
     cmpd_layout_arg(&r->layout, BWRAP);
     number_arg(r, "--json-status-fd", run ? FIRST_PASSED + 2 : FIRST_PASSED);
@@ -214,11 +214,10 @@ static uint64_t tasks_of_user(void)
 /* RUN needs none: every thread and process is counted or refused one by one. */
 static uint64_t process_limit(const struct cmpd_jail_request *q, uid_t uid)
 {
-    if (q->limits.processes)
+    if (q->limits.processes || q->profile == CMPD_JAIL_RUN)
         return q->limits.processes;
-    if (uid) /* a user of its own: the count begins at nothing */
-        return PROCESSES;
-    return q->profile == CMPD_JAIL_COMPILE ? tasks_of_user() + PROCESSES : 0;
+    /* A user of its own begins at nothing. */
+    return PROCESSES + (uid ? 0 : tasks_of_user());
 }
 
 static cmpd_rc start(struct bwrap_run *r, struct cmpd_proc_result *result, struct cmpd_err *err)
@@ -323,11 +322,15 @@ static cmpd_rc did_not_start(const struct cmpd_proc_result *p, struct cmpd_err *
                         *line ? line : cmpd_proc_describe(p, how, sizeof how));
 }
 
-/* bwrap passes a signal on as 128 and its number. nvcc does so too, for its tools: left as it is. */
+/*
+ * bwrap passes a signal on as 128 and its number. nvcc does so too when a tool of its dies, but then
+ * it says so; what died itself says nothing.
+ */
 static void translate(const struct cmpd_jail_request *q, int status, struct cmpd_proc_result *p)
 {
+    bool spoke = p->out.len > 0 || p->err.len > 0;
     p->exit_status = status;
-    if (q->profile != CMPD_JAIL_RUN || status <= 128 || status > 128 + 64)
+    if (status <= 128 || status > 128 + 64 || (q->profile == CMPD_JAIL_COMPILE && spoke))
         return;
     p->signal = status - 128;
     p->exit_status = 0;
@@ -392,10 +395,11 @@ static cmpd_rc finish(struct bwrap_run *r, struct cmpd_proc_result *p, struct cm
     return CMPD_OK;
 }
 
-static cmpd_rc run(const struct cmpd_jail_request *q, struct cmpd_proc_result *result,
-                   struct cmpd_err *err)
+static cmpd_rc run_once(const struct cmpd_jail_request *q, unsigned attempt,
+                        struct cmpd_proc_result *result, struct cmpd_err *err)
 {
     struct bwrap_run r = {.q = q,
+                          .uid = cmpd_layout_uid(attempt),
                           .pass = q->profile == CMPD_JAIL_RUN ? q->pass_fd_take : -1,
                           .filter = -1,
                           .status = {-1, -1},
@@ -413,6 +417,22 @@ static cmpd_rc run(const struct cmpd_jail_request *q, struct cmpd_proc_result *r
     if (rc == CMPD_OK)
         rc = finish(&r, result, err);
     clear(&r);
+    return rc;
+}
+
+/* Another runner's jail, with the same user, may hold all its processes: then the next user. */
+static cmpd_rc run(const struct cmpd_jail_request *q, struct cmpd_proc_result *result,
+                   struct cmpd_err *err)
+{
+    struct cmpd_err why = {0};
+    cmpd_rc rc;
+    unsigned attempt = 0;
+    do
+        rc = run_once(q, attempt, result, &why);
+    while (rc == CMPD_EUNAVAIL && q->profile == CMPD_JAIL_COMPILE && geteuid() == 0 &&
+           strstr(why.msg, strerror(EAGAIN)) && ++attempt < ATTEMPTS);
+    if (rc != CMPD_OK && err)
+        *err = why;
     return rc;
 }
 

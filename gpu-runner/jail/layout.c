@@ -99,9 +99,9 @@ static bool is_mapped(uid_t uid)
     }
 }
 
-uid_t cmpd_layout_uid(void)
+uid_t cmpd_layout_uid(unsigned attempt)
 {
-    uid_t uid = FIRST_UID + (uid_t)getpid() % UID_COUNT;
+    uid_t uid = FIRST_UID + ((uid_t)getpid() + attempt) % UID_COUNT;
     return geteuid() == 0 && is_mapped(uid) ? uid : 0;
 }
 
@@ -294,11 +294,10 @@ static cmpd_rc compile_folders(struct cmpd_jail_layout *l, const struct cmpd_jai
 static cmpd_rc compile_layout(struct cmpd_jail_layout *l, const struct cmpd_jail_request *q,
                               struct cmpd_err *err)
 {
+    tmp(l, q->tmp_bytes); /* first: any of the others may lie below it */
     cmpd_rc rc = compile_folders(l, q, err);
-    if (rc != CMPD_OK)
-        return rc;
-    tmp(l, q->tmp_bytes);
-    rc = sources(l, q, err);
+    if (rc == CMPD_OK)
+        rc = sources(l, q, err);
     if (rc != CMPD_OK)
         return rc;
     ARGS(l, "--bind", q->work, q->work, "--chdir", q->sources);

@@ -28,9 +28,10 @@ void cmpd_layout_clear(struct cmpd_jail_layout *l);              /* closes fds; 
 
 /*
  * The user that the jail's programs become; 0: they stay ours. Only root changes, and not a "root"
- * of a user namespace in which there are no others: outside that is a user like any other.
+ * of a user namespace in which there are no others: outside that is a user like any other. Each
+ * attempt gives another one.
  */
-uid_t cmpd_layout_uid(void);
+uid_t cmpd_layout_uid(unsigned attempt);
 
 /* May any user do `mode` (R_OK, X_OK) with it, and enter all folders above it? */
 bool cmpd_layout_open_to_all(const char *path, int mode);

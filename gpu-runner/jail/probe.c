@@ -168,7 +168,7 @@ static void probe_seccomp(struct cmpd_jail_probe *p)
 
 static void probe_user(struct cmpd_jail_probe *p)
 {
-    uid_t uid = cmpd_layout_uid();
+    uid_t uid = cmpd_layout_uid(0);
     char value[80];
     snprintf(value, sizeof value, uid ? "%u, not root" : "%u, as cmpd itself",
              uid ? (unsigned)uid : (unsigned)geteuid());

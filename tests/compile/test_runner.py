@@ -20,12 +20,22 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         ENV[name] = os.environ[name]
 
+
+
+def jail():
+    """Where this machine can make no jail, the compiler goes without."""
+    p = subprocess.run([RUNNER, "--doctor", "--format", "json"], capture_output=True, text=True)
+    return "auto" if {c["name"]: c["ok"] for c in json.loads(p.stdout)["checks"]}.get("jail") else "none"
+
+
+JAIL = jail()
 VERSION_LINE = "Cuda compilation tools, release 13.0, V13.0.88"
 
 
 def job(file, nvcc=None, **more):
     o = {"schema": "cmpd.job.v1", "nonce": "n-1", "root": str(HERE / "repo"), "file": file,
-         "nvcc": nvcc or [{"path": NVCC}], "stages": ["compile"], "lifeline": False}
+         "nvcc": nvcc or [{"path": NVCC}], "stages": ["compile"], "lifeline": False,
+         "jail": JAIL}
     o.update(more)
     return json.dumps(o) + "\n"
 

@@ -1,5 +1,5 @@
 #define NAME "/etc/passwd"
-#include NAME // expect-file: compile_environment
+#include NAME // expect-near: 2 compile_environment
 
 __global__ void k(float *p)
 {
