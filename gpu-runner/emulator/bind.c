@@ -265,6 +265,8 @@ static uint8_t mode_of(const struct cmpd_ptx_ins *p, uint64_t has)
                 return (uint8_t)(i + 1);
         return 0;
     }
+    if (p->op == CMPD_PTX_OP_fma)
+        return has & EMU_F(relu) ? 4 : 0;
     if (p->op == CMPD_PTX_OP_min || p->op == CMPD_PTX_OP_max)
         return (uint8_t)((has & EMU_F(NaN) ? 1 : 0) | (has & EMU_F(xorsign) ? 2 : 0));
     return (uint8_t)((has & EMU_F(cc) ? 1 : 0) | (reads_carry ? 2 : 0));
@@ -367,6 +369,8 @@ static void bind_ins(struct emu_binder *b, uint32_t index, struct emu_ins *in)
         *in = fresh;
         done = emu_bind_row(b, p, in);
     }
+    if (!done)
+        in->run = NULL;
     if (!done && b->f->unsupported == EMU_NO_INS) {
         b->f->unsupported = index;
         b->f->unsupported_why = cmpd_strdup(b->why);
