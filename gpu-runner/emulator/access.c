@@ -200,37 +200,49 @@ struct run {
     bool same; /* all lanes at one address */
 };
 
-/* All 32 lanes, each `step` behind the one before? Without branches, so that it becomes vector code. */
-static bool evenly(const uint64_t *address, uint64_t step)
+/* How the addresses of a warp go on, worked out once: bit l: lane l + 1 is this far behind lane l. */
+struct pattern {
+    uint32_t next, same;
+};
+
+/* Without branches, so that it becomes vector code. Lanes outside the mask hold anything. */
+static uint32_t steps(const uint64_t *address, uint64_t step)
 {
-    uint64_t off = 0;
-    for (uint64_t l = 0; l < EMU_LANES; l++) {
-        off |= address[l] ^ (address[0] + l * step);
+    uint64_t bits = 0;
+    for (unsigned l = 0; l + 1 < EMU_LANES; l++) {
+        uint64_t differs = (address[l + 1] - address[l]) ^ step;
+        bits |= differs == 0 ? (uint64_t)1 << l : 0;
     }
-    return off == 0;
+    return (uint32_t)bits;
 }
 
-static struct run next_run(uint32_t mask, const uint64_t *address, unsigned bytes, bool may_same)
+static struct pattern pattern_of(uint32_t mask, const uint64_t *address, unsigned bytes,
+                                 bool may_same)
 {
-    struct run r = {.lane = (unsigned)__builtin_ctz(mask), .lanes = 1};
-    unsigned l = r.lane;
-    if (l + 1 == EMU_LANES || !(mask >> (l + 1) & 1)) {
-        return r;
+    uint32_t both = mask & mask >> 1; /* lane l and lane l + 1 take part */
+    struct pattern p = {0};
+    if (both != 0) {
+        p.next = steps(address, bytes) & both;
+        p.same = may_same && p.next != both ? steps(address, 0) & both : 0;
     }
-    uint64_t step = address[l + 1] - address[l];
-    if (step != bytes && (step != 0 || !may_same)) {
-        return r;
-    }
-    r.same = step == 0;
-    if (mask == EMU_FULL && evenly(address, step)) {
-        r.lanes = EMU_LANES;
-        return r;
-    }
-    while (l + 1 < EMU_LANES && (mask >> (l + 1) & 1) && address[l + 1] - address[l] == step) {
-        l++;
-    }
-    r.lanes = l - r.lane + 1;
-    return r;
+    return p;
+}
+
+static unsigned ones_from(uint32_t bits, unsigned l)
+{
+    uint32_t rest = ~(bits >> l);
+    return rest != 0 ? (unsigned)__builtin_ctz(rest) : EMU_LANES;
+}
+
+static struct run next_run(const struct pattern *p, uint32_t mask)
+{
+    unsigned l = (unsigned)__builtin_ctz(mask);
+    bool same = p->same >> l & 1;
+    return (struct run){
+        .lane = l,
+        .lanes = 1 + ones_from(same ? p->same : p->next, l),
+        .same = same,
+    };
 }
 
 static uint32_t run_mask(const struct run *r)
@@ -303,16 +315,32 @@ static uint32_t load_shadow(struct access *a, const struct run *r, const struct 
     return lanes;
 }
 
+/* One value for all lanes of the run. */
+static void load_same(unsigned bytes, unsigned lanes, const uint8_t *from, uint8_t *to)
+{
+    if (bytes == 4) {
+        uint32_t v;
+        memcpy(&v, from, 4);
+        for (unsigned l = 0; l < lanes; l++) {
+            memcpy(to + (size_t)l * 4, &v, 4);
+        }
+        return;
+    }
+    for (unsigned l = 0; l < lanes; l++) {
+        memcpy(to + (size_t)l * bytes, from, bytes);
+    }
+}
+
 static void load_data(const struct access *a, const struct run *r, const struct reach *to,
                       uint8_t *out)
 {
     uint8_t *at = out + (size_t)r->lane * a->bytes;
-    if (!r->same) {
+    if (r->same) {
+        load_same(a->bytes, r->lanes, to->data, at);
+    } else if (r->lanes == 1 && a->bytes == 4) {
+        memcpy(at, to->data, 4); /* the usual scattered access: no call */
+    } else {
         memcpy(at, to->data, (size_t)r->lanes * a->bytes);
-        return;
-    }
-    for (unsigned l = 0; l < r->lanes; l++) {
-        memcpy(at + (size_t)l * a->bytes, to->data, a->bytes);
     }
 }
 
@@ -348,9 +376,10 @@ uint32_t emu_load(struct emu_warp *w, const struct emu_ins *in, uint32_t mask,
                   uint32_t *undefined)
 {
     struct access a = {.w = w, .in = in, .bytes = bytes};
+    const struct pattern p = pattern_of(mask, address, bytes, true);
     uint32_t lanes = 0;
     while (mask != 0) {
-        struct run r = next_run(mask, address, bytes, true);
+        struct run r = next_run(&p, mask);
         struct reach to;
         if (reach_run(&a, &r, space, address[r.lane], &to)) {
             lanes |= load_run(&a, &r, &to, out, undefined);
@@ -439,8 +468,9 @@ void emu_store(struct emu_warp *w, const struct emu_ins *in, uint32_t mask, cons
                uint32_t undefined_lanes, const uint32_t *undefined)
 {
     struct access a = {.w = w, .in = in, .bytes = bytes};
+    const struct pattern p = pattern_of(mask, address, bytes, false);
     while (mask != 0) {
-        struct run r = next_run(mask, address, bytes, false);
+        struct run r = next_run(&p, mask);
         struct reach to;
         if (reach_run(&a, &r, space, address[r.lane], &to) && !to.read_only) {
             store_run(&a, &r, &to, values, undefined_lanes, undefined);
