@@ -163,7 +163,8 @@ static bool read_row(struct cmpd_server *s, const struct copy *c, uint64_t y, ui
         *first = from - c->from->base + at;
     *unwritten += n;
     if (w->host_address)
-        srv_hosts_copied(s, w->host_address + (w->height > 1 ? y * w->to_pitch : 0), to, w->width);
+        srv_hosts_copied(s, w->host_address + (w->height > 1 ? y * w->to_pitch : 0), from, to,
+                         w->width);
     else
         srv_hosts_explain(s, to, w->width);
     return true;

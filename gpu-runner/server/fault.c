@@ -94,7 +94,7 @@ void srv_on_fault(struct cmpd_server *s, struct cmpd_wire_reader *r)
     size_t len = 0;
 
     o->signal = cmpd_wire_get_u32(r);
-    cmpd_wire_get_u32(r);
+    uint32_t why = cmpd_wire_get_u32(r);
     o->address = cmpd_wire_get_u64(r);
     o->pc = cmpd_wire_get_u64(r);
     if (r->left > 0) {
@@ -104,6 +104,18 @@ void srv_on_fault(struct cmpd_server *s, struct cmpd_wire_reader *r)
             memcpy(o->where, where, len);
             o->where[len] = '\0';
         }
+    }
+    if (why == CMPD_WIRE_WHY_LOAD || why == CMPD_WIRE_WHY_TASK) {
+        o->fault = why == CMPD_WIRE_WHY_LOAD ? CMPD_SERVER_FAULT_LOAD : CMPD_SERVER_FAULT_TASK;
+        srv_end(s, CMPD_SERVER_FAULTED, "%s", o->where);
+        return;
+    }
+    if (why == CMPD_WIRE_WHY_EXCEPTION) {
+        o->fault = CMPD_SERVER_FAULT_EXCEPTION;
+        srv_sight(s, CMPD_TAG_crashed, false, NULL, "nobody caught %s",
+                  o->where[0] ? o->where : "an exception");
+        srv_end(s, CMPD_SERVER_FAULTED, "nobody caught %.200s", o->where);
+        return;
     }
     classify(s, what, sizeof(what));
     srv_sight(s, tag_of(o->fault), false, NULL, "%s%s%s", what, o->where[0] ? ", in " : "",

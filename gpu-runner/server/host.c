@@ -133,9 +133,11 @@ void srv_hosts_explain(struct cmpd_server *s, const uint8_t *data, size_t len)
     s->blob_bytes += cost;
 }
 
-void srv_hosts_copied(struct cmpd_server *s, uint64_t address, const uint8_t *data, size_t len)
+void srv_hosts_copied(struct cmpd_server *s, uint64_t address, uint64_t from, const uint8_t *data,
+                      size_t len)
 {
     struct srv_host *h = (struct srv_host *)srv_host_near(s, address);
+    struct cmpd_err err = {0};
 
     if (!h || address < h->address || address - h->address > h->bytes ||
         len > h->bytes - (address - h->address)) {
@@ -148,6 +150,11 @@ void srv_hosts_copied(struct cmpd_server *s, uint64_t address, const uint8_t *da
     }
     memcpy(h->copied + (address - h->address), data, len);
     mask_set(h->mask, address - h->address, len);
+    if (s->device->ops->undefined) {
+        cmpd_rc rc = s->device->ops->undefined(s->device, from, len, &h->undefined, &err);
+        if (rc != CMPD_OK)
+            srv_broken(s, rc, &err);
+    }
 }
 
 static uint64_t equal_bytes(const uint8_t *a, const uint8_t *b, uint64_t most)
@@ -251,12 +258,14 @@ cmpd_rc srv_hosts_collect(struct cmpd_server *s, struct cmpd_server_record *reco
         return CMPD_OK;
     record->hosts = cmpd_calloc(s->host_count, sizeof(*record->hosts));
     for (size_t i = 0; i < s->host_count; i++) {
-        const struct srv_host *h = &s->hosts[i];
+        struct srv_host *h = &s->hosts[i];
         struct cmpd_server_host *out = &record->hosts[record->host_count++];
         *out = (struct cmpd_server_host){.arg = h->arg,
                                          .address = h->address,
                                          .bytes = h->bytes,
+                                         .undefined = h->undefined,
                                          .data = cmpd_calloc(h->bytes + 1, 1)};
+        h->undefined = (struct cmpd_sightings){0};
         cmpd_rc rc = read_back(s->host_fd, h, out->data, err);
         if (rc != CMPD_OK)
             return rc;
@@ -271,6 +280,7 @@ void srv_hosts_close(struct cmpd_server *s)
     for (size_t i = 0; i < s->host_count; i++) {
         free(s->hosts[i].copied);
         free(s->hosts[i].mask);
+        cmpd_sightings_clear(&s->hosts[i].undefined);
     }
     s->host_count = 0;
     for (size_t i = 0; i < s->blob_count; i++)

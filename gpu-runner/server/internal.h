@@ -112,6 +112,7 @@ struct srv_event {
 
 struct srv_module {
     bool loaded;
+    char why[256]; /* not loaded: what the device said */
     uint32_t device_module;
 };
 
@@ -119,7 +120,7 @@ struct srv_function {
     uint64_t handle;
     uint32_t module; /* index of srv_module */
     char *name;      /* owned */
-    bool asked, found;
+    bool found;
     struct cmpd_kernel_info info;
     uint32_t max_dynamic; /* bytes of dynamic shared memory that a launch may ask for */
 };
@@ -134,9 +135,10 @@ struct srv_variable {
 struct srv_host {
     uint32_t arg;
     uint64_t address, bytes, file_offset; /* file_offset of the buffer's first byte */
-    uint8_t *copied;        /* owned: what copies from the device put there; NULL: none yet */
-    uint8_t *mask;          /* owned: one bit a byte, set where `copied` holds */
-    const uint8_t *initial; /* borrowed: its first contents; NULL: zeros */
+    uint8_t *copied; /* owned: what copies from the device put there; NULL: none yet */
+    uint8_t *mask;   /* owned: one bit a byte, set where `copied` holds */
+    struct cmpd_sightings undefined; /* owned: as in struct cmpd_server_host */
+    const uint8_t *initial;          /* borrowed: its first contents; NULL: zeros */
     const char *name;
 };
 
@@ -333,8 +335,9 @@ int32_t srv_launch_check(struct cmpd_server *s, const struct cmpd_kernel_info *i
 /* Makes the memfd of a case's host buffers; *bytes its size, 0: no host buffers. */
 cmpd_rc srv_hosts_open(struct cmpd_server *s, const struct cmpd_server_case *c, uint64_t *bytes,
                        struct cmpd_err *err);
-/* Bytes that a copy from the device wrote to host memory. */
-void srv_hosts_copied(struct cmpd_server *s, uint64_t address, const uint8_t *data, size_t len);
+/* Bytes that a copy from device address `from` wrote to host memory. */
+void srv_hosts_copied(struct cmpd_server *s, uint64_t address, uint64_t from, const uint8_t *data,
+                      size_t len);
 /* The contents of host-visible memory, which may be where an output's bytes came from. */
 void srv_hosts_explain(struct cmpd_server *s, const uint8_t *data, size_t len);
 cmpd_rc srv_hosts_collect(struct cmpd_server *s, struct cmpd_server_record *record,

@@ -20,6 +20,8 @@ cmpd_rc srv_module_load(struct cmpd_server *s, const void *image, size_t len, ui
     if (rc != CMPD_OK && rc != CMPD_EINPUT && rc != CMPD_EUNAVAIL && rc != CMPD_ELIMIT)
         return rc;
     m.loaded = rc == CMPD_OK;
+    if (!m.loaded)
+        snprintf(m.why, sizeof(m.why), "%s", err->msg);
     CMPD_GROW(s->modules, s->module_count + 1, s->module_cap);
     *index = (uint32_t)s->module_count;
     s->modules[s->module_count++] = m;
@@ -42,9 +44,9 @@ int32_t srv_on_fatbin(struct cmpd_server *s, struct cmpd_wire_reader *r)
         srv_broken(s, rc, &err);
         return SRV_NO_KERNEL_IMAGE;
     }
-    if (rc !=
-        CMPD_OK) /* the compiler made it, so what can't be read is not the candidate's fault */
-        srv_sight(s, CMPD_TAG_not_emulated, false, NULL, "device code that can't be loaded: %s",
+    /* A note: it counts once one of its kernels is used. */
+    if (rc != CMPD_OK)
+        srv_sight(s, CMPD_TAG_not_emulated, true, NULL, "device code that can't be loaded: %s",
                   err.msg);
     srv_reply_put(s, &index, sizeof(index));
     return SRV_SUCCESS;
@@ -83,6 +85,15 @@ int32_t srv_on_function(struct cmpd_server *s, struct cmpd_wire_reader *r)
     return SRV_SUCCESS;
 }
 
+/* The compiler made the device code, so that it can't be used here is no fault of the candidate's. */
+static int32_t no_code(struct cmpd_server *s, const struct srv_function *f, const char *why)
+{
+    srv_sight(s, CMPD_TAG_not_emulated, false, f->name,
+              "the device code of this kernel can't be used: %s", why);
+    s->undecided = true;
+    return SRV_NO_KERNEL_IMAGE;
+}
+
 int32_t srv_function_ready(struct cmpd_server *s, struct srv_function *f)
 {
     struct cmpd_err err = {0};
@@ -90,16 +101,11 @@ int32_t srv_function_ready(struct cmpd_server *s, struct srv_function *f)
 
     if (f->found)
         return SRV_SUCCESS;
-    if (f->asked || !m->loaded)
-        return SRV_NO_KERNEL_IMAGE;
-    f->asked = true;
+    if (!m->loaded)
+        return no_code(s, f, m->why);
     cmpd_rc rc = s->device->ops->kernel(s->device, m->device_module, f->name, &f->info, &err);
-    if (rc == CMPD_ENOENT || rc == CMPD_EUNAVAIL || rc == CMPD_EINPUT) {
-        srv_sight(s, CMPD_TAG_not_emulated, false, f->name,
-                  "the device code of this kernel is not there: %s", err.msg);
-        s->undecided = true;
-        return SRV_NO_KERNEL_IMAGE;
-    }
+    if (rc == CMPD_ENOENT || rc == CMPD_EUNAVAIL || rc == CMPD_EINPUT)
+        return no_code(s, f, err.msg);
     if (rc != CMPD_OK) {
         srv_broken(s, rc, &err);
         return SRV_NO_KERNEL_IMAGE;

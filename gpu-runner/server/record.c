@@ -85,8 +85,10 @@ void cmpd_server_record_clear(struct cmpd_server_record *r)
     for (size_t i = 0; i < r->step_count; i++)
         srv_step_clear(&r->steps[i]);
     free(r->steps);
-    for (size_t i = 0; i < r->host_count; i++)
+    for (size_t i = 0; i < r->host_count; i++) {
         free(r->hosts[i].data);
+        cmpd_sightings_clear(&r->hosts[i].undefined);
+    }
     free(r->hosts);
     cmpd_sightings_clear(&r->sightings);
     memset(r, 0, sizeof(*r));

@@ -113,6 +113,18 @@ static void add_caller_ranges(struct cmpd_server *s, const struct cmpd_server_ca
     }
 }
 
+/* What the program needs and can't have here (met in a constructor, say) leaves every case undecided. */
+static void inherit_undecided(struct cmpd_server *s)
+{
+    for (size_t i = 0; i < s->outside.sightings.count; i++) {
+        const struct cmpd_sighting *g = &s->outside.sightings.items[i];
+        if (g->tag == CMPD_TAG_not_emulated && !g->note) {
+            cmpd_sightings_add(&s->open.sightings, g);
+            s->undecided = true;
+        }
+    }
+}
+
 /* Each case stands for itself: an error of the one before doesn't make this one fail. */
 static void open_case(struct cmpd_server *s, const struct cmpd_server_case *c)
 {
@@ -130,6 +142,7 @@ static void open_case(struct cmpd_server *s, const struct cmpd_server_case *c)
     s->device_ns = 0;
     s->last_error = s->sticky = SRV_SUCCESS;
     s->undecided = false;
+    inherit_undecided(s);
     s->random = c->schedule_seed;
     s->clock_ms = 0;
     s->outcome->number = c->number;

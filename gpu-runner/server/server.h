@@ -111,6 +111,9 @@ struct cmpd_server_host { /* a host buffer of the case, as it was once the entry
     uint64_t address;     /* where it lies in the candidate */
     uint8_t *data;        /* owned; NULL until then */
     uint64_t bytes;
+    /* Of bytes that were copied here from the device and that a kernel computed from memory that nobody wrote: where it
+     * read such memory (uninitialized_read). For outputs, in which each byte is defined. */
+    struct cmpd_sightings undefined;
     uint64_t
         from_device_bytes; /* of it: how many were written by a copy from the device, or equal bytes that came
                                    from the device by way of other host memory. Less than `bytes`: host_compute, if the
@@ -180,6 +183,10 @@ enum cmpd_server_fault_kind {
     CMPD_SERVER_FAULT_OTHER_ADDRESS,
     CMPD_SERVER_FAULT_SIGNAL,    /* no memory access: SIGABRT, SIGFPE, ... */
     CMPD_SERVER_FAULT_FORBIDDEN, /* SIGSYS: a system call that the jail forbids */
+    CMPD_SERVER_FAULT_EXCEPTION, /* a C++ exception that nobody caught: crashed */
+    /* These two are no fault of the candidate's, and no sighting: */
+    CMPD_SERVER_FAULT_LOAD, /* the library can't be loaded, nothing of it ran: `where` says why */
+    CMPD_SERVER_FAULT_TASK, /* our own program in the jail can't do its task: `where` says why */
 };
 
 struct cmpd_server_outcome {

@@ -12,7 +12,7 @@
 struct block {
     uint64_t address, bytes;
     enum cmpd_memory_kind kind;
-    uint8_t *data, *shadow; /* shadow: 1 where written */
+    uint8_t *data, *shadow; /* shadow: 1 where written, 2: undefined values */
     bool mapped, live;
 };
 
@@ -162,7 +162,19 @@ static cmpd_rc mock_free(struct cmpd_device *d, uint64_t address, struct cmpd_er
 
 /* ---- modules ---- */
 
-enum { ADD_ONE, COPY, FAULT, MISALIGNED, STUCK, BUDGET, UNSUPPORTED, BOUNDED, BIG_SHARED, KERNELS };
+enum {
+    ADD_ONE,
+    COPY,
+    FAULT,
+    MISALIGNED,
+    STUCK,
+    BUDGET,
+    UNSUPPORTED,
+    BOUNDED,
+    BIG_SHARED,
+    TAINT,
+    KERNELS
+};
 static const uint32_t offsets[] = {0, 8, 16}, add_sizes[] = {8, 4}, copy_sizes[] = {8, 8, 4};
 static const struct cmpd_kernel_info kernels[KERNELS] = {
     [ADD_ONE] = {.name = "add_one",
@@ -181,6 +193,11 @@ static const struct cmpd_kernel_info kernels[KERNELS] = {
     [BUDGET] = {.name = "budget"},
     [UNSUPPORTED] = {.name = "unsupported"},
     [BOUNDED] = {.name = "bounded", .max_threads = 128},
+    [TAINT] = {.name = "taint",
+               .param_count = 2,
+               .param_offsets = offsets,
+               .param_sizes = add_sizes,
+               .param_bytes = 12},
     [BIG_SHARED] = {.name = "big_shared", .static_shared_bytes = 47 * 1024},
 };
 
@@ -316,8 +333,6 @@ static cmpd_rc mock_poison(struct cmpd_device *d, uint64_t to, uint8_t pattern, 
     return CMPD_OK;
 }
 
-/* ---- launches ---- */
-
 static void sight(struct cmpd_sightings *to, enum cmpd_tag tag, const char *kernel,
                   const char *message)
 {
@@ -326,6 +341,20 @@ static void sight(struct cmpd_sightings *to, enum cmpd_tag tag, const char *kern
 
     cmpd_sightings_add(to, &g);
 }
+
+static cmpd_rc mock_undefined(struct cmpd_device *d, uint64_t from, size_t len,
+                              struct cmpd_sightings *sightings, struct cmpd_err *err)
+{
+    uint8_t *shadow = NULL;
+
+    if (!bytes_at(mock_of(d), from, len, &shadow))
+        return not_there(err);
+    if (memchr(shadow, 2, len))
+        sight(sightings, CMPD_TAG_uninitialized_read, "taint", "computed from nothing");
+    return CMPD_OK;
+}
+
+/* ---- launches ---- */
 
 static enum cmpd_launch_end run(struct mock *m, int which, const struct cmpd_launch *l,
                                 struct cmpd_sightings *seen)
@@ -355,7 +384,7 @@ static enum cmpd_launch_end run(struct mock *m, int which, const struct cmpd_lau
         v += 1;
         memcpy((uint8_t *)to + (size_t)i * 4, &v, 4);
     }
-    memset(shadow, 1, bytes);
+    memset(shadow, which == TAINT ? 2 : 1, bytes);
     return CMPD_LAUNCH_DONE;
 }
 
@@ -394,7 +423,7 @@ static cmpd_rc mock_launch(struct cmpd_device *d, const struct cmpd_launch *laun
         return cmpd_err_set(err, CMPD_EINTERNAL, "the device is broken");
     log_put(m, launch->kernel);
     *result = (struct cmpd_launch_result){.lane_instructions = 100, .warp_instructions = 4};
-    result->end = which == ADD_ONE || which == COPY
+    result->end = which == ADD_ONE || which == COPY || which == TAINT
                       ? run(m, which, launch, sightings)
                       : end_as_named(which, launch->kernel, sightings);
     return CMPD_OK;
@@ -434,6 +463,7 @@ const struct cmpd_device_ops mock_device_ops = {
     .copy = mock_copy,
     .set = mock_set,
     .unwritten = mock_unwritten,
+    .undefined = mock_undefined,
     .poison = mock_poison,
     .launch = mock_launch,
     .begin_case = mock_begin_case,

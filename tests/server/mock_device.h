@@ -3,6 +3,7 @@
  * the same few kernels and variables. What a kernel does is written here in C.
  *
  *   add_one(float *p, int n)            p[i] += 1 for i < n
+ *   taint(float *p, int n)              the same; the bytes then count as computed from unwritten memory
  *   copy(float *to, const float *from, int n)
  *   fault() misaligned() stuck() budget() unsupported()   end as their names say
  *   bounded()                           __launch_bounds__(128)

@@ -81,9 +81,9 @@ struct peer *peer_silent(const struct cmpd_server_limits *limits,
 
 static void register_all(struct peer *p)
 {
-    static const char *const names[] = {"add_one",    "copy",   "fault",       "misaligned",
-                                        "stuck",      "budget", "unsupported", "bounded",
-                                        "big_shared", "missing"};
+    static const char *const names[] = {"add_one",    "copy",    "fault",       "misaligned",
+                                        "stuck",      "budget",  "unsupported", "bounded",
+                                        "big_shared", "missing", "taint"};
 
     assert_int_equal(peer_ask(p, CMPD_WIRE_FATBIN, NULL, 0, MOCK_IMAGE, strlen(MOCK_IMAGE)), 0);
     memcpy(&p->module, p->answer, sizeof(p->module));
@@ -283,6 +283,15 @@ int32_t peer_add_one(struct peer *p, uint64_t address, int32_t n, uint32_t strea
     memcpy(params, &address, 8);
     memcpy(params + 8, &n, 4);
     return peer_launch(p, K_ADD_ONE, 1, 32, 0, stream, params, sizeof(params));
+}
+
+int32_t peer_taint(struct peer *p, uint64_t address, int32_t n)
+{
+    uint8_t params[12];
+
+    memcpy(params, &address, 8);
+    memcpy(params + 8, &n, 4);
+    return peer_launch(p, K_TAINT, 1, 32, 0, 0, params, sizeof(params));
 }
 
 int32_t peer_copy_kernel(struct peer *p, uint64_t to, uint64_t from, int32_t n, uint32_t stream)

@@ -63,6 +63,7 @@ enum {
     K_BOUNDED,
     K_BIG_SHARED,
     K_MISSING,
+    K_TAINT,
     V_TABLE = 0x2000,
     V_CONSTANT
 };
@@ -87,6 +88,7 @@ int32_t peer_set(struct peer *p, uint64_t to, uint32_t value, size_t len, uint32
 int32_t peer_launch(struct peer *p, uint64_t handle, uint32_t grid, uint32_t block, uint32_t shared,
                     uint32_t stream, const void *params, size_t len);
 int32_t peer_add_one(struct peer *p, uint64_t address, int32_t n, uint32_t stream);
+int32_t peer_taint(struct peer *p, uint64_t address, int32_t n);
 int32_t peer_copy_kernel(struct peer *p, uint64_t to, uint64_t from, int32_t n, uint32_t stream);
 int32_t peer_sync(struct peer *p, uint32_t what, uint32_t id, uint32_t query);
 uint32_t peer_stream(struct peer *p, uint32_t flags);

@@ -377,6 +377,34 @@ static void test_faults(void **state)
     faulted(SIGSYS, 0, false, CMPD_SERVER_FAULT_FORBIDDEN, CMPD_TAG_forbidden_host_action);
 }
 
+static void test_last_words(void **state)
+{
+    static const struct {
+        uint32_t why;
+        enum cmpd_server_fault_kind kind;
+        size_t crashed;
+    } words[] = {{CMPD_WIRE_WHY_EXCEPTION, CMPD_SERVER_FAULT_EXCEPTION, 1},
+                 {CMPD_WIRE_WHY_LOAD, CMPD_SERVER_FAULT_LOAD, 0},
+                 {CMPD_WIRE_WHY_TASK, CMPD_SERVER_FAULT_TASK, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        struct peer *p = peer_start(NULL, NULL, 0);
+        struct {
+            uint32_t signal, why;
+            uint64_t address, pc;
+        } q = {SIGABRT, words[i].why, 0, 0};
+        peer_send(p, CMPD_WIRE_FAULT, &q, sizeof(q), "an exception of type int", 24);
+        peer_end(p);
+        assert_int_equal(p->outcome.end, CMPD_SERVER_FAULTED);
+        assert_int_equal(p->outcome.fault, words[i].kind);
+        assert_string_equal(p->outcome.where, "an exception of type int");
+        const struct cmpd_server_record *r = cmpd_server_outside_record(p->server);
+        assert_int_equal(r->sightings.count, words[i].crashed);
+        peer_free(p);
+    }
+}
+
 static void test_fault_in_shared_memory(void **state)
 {
     struct peer *p = peer_start(NULL, &one_case, 1);
@@ -410,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_descriptors_from_peer),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_fault_in_shared_memory),
+        cmocka_unit_test(test_last_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
