@@ -95,6 +95,9 @@ static void deciding_args(struct run *r)
     arg(r, cmpd_strdup(n->opt));
     arg(r, cmpd_strdup("-lineinfo"));
     arg(r, cmpd_strdup("-w")); /* warnings are no findings */
+    /* To be linked into a library; a static launcher is called by its own symbol. */
+    arg(r, cmpd_strdup("-Xcompiler"));
+    arg(r, cmpd_strdup("-fPIC,-fkeep-static-functions"));
     if (n->rdc)
         arg(r, cmpd_strdup("-rdc=true"));
     for (size_t i = 0; i < n->include.count; i++)
