@@ -6,8 +6,8 @@
 #include "refs/ref.h"
 #include "refs/words.h"
 
-/* Elements of one tensor; the emulator's and a GPU's own limits are far below. */
-#define COUNT_CEILING ((uint64_t)1 << 34)
+/* Elements of one tensor; beyond it the double-width results alone would not fit a machine's memory. */
+#define COUNT_CEILING ((uint64_t)1 << 30)
 
 int cmpd_ref_dim_index(const struct cmpd_ref_op *op, size_t arg)
 {
