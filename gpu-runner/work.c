@@ -181,6 +181,7 @@ static cmpd_rc run_stage(struct work *w, struct cmpd_err *err)
                                          .object_len = w->object.len,
                                          .jail = w->jail,
                                          .jail_name = w->jail_name,
+                                         .cache = &w->cache,
                                          .cancel_fd = w->cancel_fd,
                                          .writer = &w->writer,
                                          .compile_shim = compile_shim,

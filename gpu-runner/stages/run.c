@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
+#include "analysis/base/sha256.h"
+#include "analysis/base/version.h"
 #include "gpu-runner/compile/workdir.h"
 #include "gpu-runner/link/link.h"
 #include "gpu-runner/ptx/fatbin.h"
@@ -151,26 +154,76 @@ static cmpd_rc find_entry(struct cmpd_run *r, bool *ok, struct cmpd_err *err)
     return CMPD_OK;
 }
 
-/* *ok false: it can't be linked or has no such entry, and that is told. */
-static cmpd_rc link_candidate(struct cmpd_run *r, const void *object, size_t len, bool *ok,
-                              struct cmpd_err *err)
+/* Changed whenever the same object would give another library. */
+#define LINK_FORMAT "cmpd-link-1"
+
+static void link_key(const void *object, size_t len, char key[65])
+{
+    struct cmpd_sha256 h;
+    char hex[65];
+    cmpd_sha256_hex(object, len, hex);
+    cmpd_sha256_init(&h);
+    cmpd_sha256_field(&h, LINK_FORMAT, strlen(LINK_FORMAT));
+    cmpd_sha256_field(&h, cmpd_version(), strlen(cmpd_version()));
+    cmpd_sha256_field(&h, hex, 64);
+    cmpd_sha256_final_hex(&h, key, 64);
+}
+
+/* A library that was linked from the same object before. */
+static bool take_linked(struct cmpd_run *r, const char *key)
+{
+    CMPD_BUF_AUTO struct cmpd_buf meta = CMPD_BUF_INIT;
+    CMPD_BUF_AUTO struct cmpd_buf library = CMPD_BUF_INIT;
+    if (!cmpd_cache_get(r->q->cache, key, "/", &meta, &library) || !library.len)
+        return false;
+    r->library = cmpd_asprintf("%s/candidate.so", r->work);
+    return cmpd_file_write_atomic(r->library, library.data, library.len, NULL) == CMPD_OK;
+}
+
+static void keep_linked(struct cmpd_run *r, const char *key, int64_t started_ns)
+{
+    CMPD_BUF_AUTO struct cmpd_buf library = CMPD_BUF_INIT;
+    const struct cmpd_strings none = {0};
+    if (cmpd_file_read(r->library, LIBRARY_CEILING_BYTES, &library, NULL) == CMPD_OK)
+        cmpd_cache_put(r->q->cache, key, "/", &none, started_ns, "{}", library.data, library.len);
+}
+
+/* *ok false: it can't be linked, and that is told. */
+static cmpd_rc link_anew(struct cmpd_run *r, const void *object, size_t len, const char *key,
+                         bool *ok, struct cmpd_err *err)
 {
     struct cmpd_link_result linked;
+    struct timespec now;
     const struct cmpd_link_request q = {.object = object,
                                         .object_len = len,
                                         .work = r->work,
                                         .jail = r->q->jail,
                                         .cancel_fd = r->q->cancel_fd};
+    clock_gettime(CLOCK_REALTIME, &now);
     cmpd_rc rc = cmpd_link_object(&q, &linked, err);
     if (rc != CMPD_OK)
         return rc;
     *ok = linked.ok;
-    if (!linked.ok)
-        say_unlinked(r, &linked);
-    else
+    if (linked.ok) {
+        free(r->library);
         r->library = cmpd_strdup(linked.path);
+        keep_linked(r, key, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+    } else {
+        say_unlinked(r, &linked);
+    }
     cmpd_link_result_clear(&linked);
-    return *ok && r->binding.task == CMPD_BIND_LAUNCHER ? find_entry(r, ok, err) : CMPD_OK;
+    return CMPD_OK;
+}
+
+/* *ok false: it can't be linked or has no such entry, and that is told. */
+static cmpd_rc link_candidate(struct cmpd_run *r, const void *object, size_t len, bool *ok,
+                              struct cmpd_err *err)
+{
+    char key[65];
+    link_key(object, len, key);
+    cmpd_rc rc = take_linked(r, key) ? CMPD_OK : link_anew(r, object, len, key, ok, err);
+    return rc == CMPD_OK && *ok && r->binding.task == CMPD_BIND_LAUNCHER ? find_entry(r, ok, err)
+                                                                         : rc;
 }
 
 /* ---- running ---- */

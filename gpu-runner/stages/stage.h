@@ -9,6 +9,7 @@
 
 #include "analysis/base/buf.h"
 #include "analysis/base/err.h"
+#include "gpu-runner/compile/cache.h"
 #include "gpu-runner/jail/jail.h"
 #include "gpu-runner/job/events.h"
 #include "gpu-runner/job/job.h"
@@ -18,7 +19,8 @@ struct cmpd_stage_request {
     const void *object;         /* nvcc's object of the file */
     size_t object_len;
     const struct cmpd_jail_ops *jail;
-    const char *jail_name; /* as results say it */
+    const char *jail_name;          /* as results say it */
+    const struct cmpd_cache *cache; /* linked libraries are kept there too */
     int cancel_fd;
     struct cmpd_event_writer *writer;
     /*
