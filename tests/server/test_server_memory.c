@@ -44,7 +44,7 @@ static void test_alloc_and_free(void **state)
     assert_int_equal(peer_alloc(p, 0), 0); /* cudaMalloc(&p, 0): success, NULL */
     a = peer_alloc(p, 64);
     assert_int_equal(peer_free_memory(p, a, FREE_ASYNC, 0), 0);
-    a = peer_alloc(p, 100);
+    peer_alloc(p, 100);
     const struct cmpd_server_record *r = done(p);
     assert_int_equal(r->last_error, 0);
     assert_int_equal(r->failure_count, 0);
