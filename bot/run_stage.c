@@ -82,7 +82,8 @@ static const char *find_op(const struct cmpd_judge *judge, const struct cmpd_fil
         *source = r->op_comment_new ? CMPD_OP_INFERRED : CMPD_OP_COMMENT;
         return r->op_comment;
     }
-    guess = infer(sigs, r->path);
+    /* A whole program is run as it is; its names alone don't make a kernel of it that can be called. */
+    guess = sigs->has_main ? NULL : infer(sigs, r->path);
     if (guess)
         *source = CMPD_OP_INFERRED;
     return guess ? guess->name : NULL;

@@ -263,6 +263,8 @@ static void into_function(struct flow *w, const struct ir_func *callee,
         unsigned e = known[i];
         if (is_pointer(callee->params[i]->type) || callee->params[i]->type->kind == IR_T_TPARAM)
             give(w, trace(w, args[i], 0), e | extra);
+        else if ((e & CMPD_SIG_COMPARED) && w->device)
+            give(w, trace(w, args[i], 0), CMPD_SIG_COMPARED);
     }
 }
 
@@ -366,6 +368,23 @@ static void visit_store(struct flow *w, const struct ir_expr *x)
     cmpd_ir_walk_expr(x->b, visit_expr, w);
 }
 
+/* Every number among the parameters that an expression is made from. */
+struct numbers {
+    struct flow *w;
+};
+
+static bool find_number(const struct ir_expr *x, void *ctx)
+{
+    struct numbers *n = ctx;
+    if (x->kind != IR_X_VAR || x->var->func != n->w->func)
+        return true;
+    for (size_t i = 0; i < n->w->func->param_count && i < CMPD_SIG_PARAMS_CEILING; i++) {
+        if (n->w->func->params[i] == x->var && !is_pointer(x->var->type))
+            give(n->w, (struct from){(int)i, NULL}, CMPD_SIG_COMPARED);
+    }
+    return true;
+}
+
 static void visit_lambda(struct flow *w, const struct ir_expr *x)
 {
     bool was = w->device;
@@ -375,10 +394,24 @@ static void visit_lambda(struct flow *w, const struct ir_expr *x)
     w->device = was;
 }
 
+/* A number that a kernel compares something with. */
+static void visit_comparison(struct flow *w, const struct ir_expr *x)
+{
+    if (!w->device || x->op < IR_OP_EQ || x->op > IR_OP_GE)
+        return;
+    for (int side = 0; side < 2; side++) {
+        struct numbers n = {w};
+        cmpd_ir_walk_expr(side ? x->b : x->a, find_number, &n);
+    }
+}
+
 static bool visit_expr(const struct ir_expr *x, void *ctx)
 {
     struct flow *w = ctx;
     switch (x->kind) {
+    case IR_X_BINARY:
+        visit_comparison(w, x);
+        return true;
     case IR_X_ASSIGN:
     case IR_X_INCDEC:
         if (is_pointer(x->a->type))
@@ -518,7 +551,9 @@ static void hand_over(struct flow *w)
             continue;
         struct cmpd_sig_func *s = &w->b->out->funcs[at];
         for (size_t p = 0; p < s->param_count && w->params[f->index]; p++)
-            s->params[p].evidence = s->params[p].pointers ? w->params[f->index][p] : 0;
+            s->params[p].evidence = s->params[p].pointers
+                                        ? w->params[f->index][p]
+                                        : w->params[f->index][p] & CMPD_SIG_COMPARED;
         s->is_launcher = w->launches[f->index];
         s->calls_library = w->library[f->index];
         s->is_called = w->called[f->index];

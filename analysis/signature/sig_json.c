@@ -9,7 +9,7 @@
 static const char *const EVIDENCE[] = {
     "to_kernel",   "copy_host_in", "copy_host_out", "copy_device_in", "copy_device_out",
     "copy_any_in", "copy_any_out", "host_read",     "host_write",     "freed",
-    "loaded",      "stored",       "escapes"};
+    "loaded",      "stored",       "escapes",       "compared"};
 #define EVIDENCE_COUNT (sizeof EVIDENCE / sizeof *EVIDENCE)
 
 /* ---- writing ---- */
@@ -104,6 +104,10 @@ static json_t *func_json(const struct cmpd_sig_func *f)
     add_uint(o, "uses_thread", f->uses_thread);
     add_uint(o, "uses_block", f->uses_block);
     add_uint(o, "max_threads", f->max_threads);
+    add_uint(o, "threads_x", f->index_threads[0]);
+    add_uint(o, "threads_y", f->index_threads[1]);
+    add_uint(o, "threads_z", f->index_threads[2]);
+    add_flag(o, "dynamic_shared", f->dynamic_shared);
     return o;
 }
 
@@ -328,16 +332,21 @@ static void read_flags(const json_t *o, struct cmpd_sig_func *f)
     f->uses_thread = uint_of(o, "uses_thread", 0);
     f->uses_block = uint_of(o, "uses_block", 0);
     f->max_threads = uint_of(o, "max_threads", 0);
+    f->index_threads[0] = uint_of(o, "threads_x", 0);
+    f->index_threads[1] = uint_of(o, "threads_y", 0);
+    f->index_threads[2] = uint_of(o, "threads_z", 0);
+    f->dynamic_shared = flag_of(o, "dynamic_shared");
 }
 
 static cmpd_rc read_func(const json_t *o, struct cmpd_sig_func *f, struct cmpd_err *err)
 {
     static const struct member rows[] = {
-        {"name", TEXT},     {"scope", TEXT},       {"kind", TEXT},       {"returns", OBJECT},
-        {"params", LIST},   {"tparams", LIST},     {"instances", LIST},  {"line", UINT},
-        {"extern_c", FLAG}, {"static", FLAG},      {"inline", FLAG},     {"method", FLAG},
-        {"variadic", FLAG}, {"local", FLAG},       {"launcher", FLAG},   {"library", FLAG},
-        {"called", FLAG},   {"uses_thread", UINT}, {"uses_block", UINT}, {"max_threads", UINT},
+        {"name", TEXT},      {"scope", TEXT},       {"kind", TEXT},       {"returns", OBJECT},
+        {"params", LIST},    {"tparams", LIST},     {"instances", LIST},  {"line", UINT},
+        {"extern_c", FLAG},  {"static", FLAG},      {"inline", FLAG},     {"method", FLAG},
+        {"variadic", FLAG},  {"local", FLAG},       {"launcher", FLAG},   {"library", FLAG},
+        {"called", FLAG},    {"uses_thread", UINT}, {"uses_block", UINT}, {"max_threads", UINT},
+        {"threads_x", UINT}, {"threads_y", UINT},   {"threads_z", UINT},  {"dynamic_shared", FLAG},
         {NULL, TEXT}};
     memset(f, 0, sizeof *f);
     f->name = cmpd_strdup("");

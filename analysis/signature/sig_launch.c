@@ -76,9 +76,17 @@ static bool visit(const struct ir_expr *x, void *ctx)
 
 struct uses {
     unsigned thread, block;
+    uint32_t threads[3];
     int depth;
     unsigned steps;
 };
+
+static const struct ir_expr *bare(const struct ir_expr *x)
+{
+    while (x->kind == IR_X_CAST)
+        x = x->a;
+    return x;
+}
 
 /* blockIdx times blockDim or a number: the index of an element, not of a row. */
 static bool is_global_index(const struct ir_expr *x)
@@ -97,11 +105,39 @@ static bool is_global_index(const struct ir_expr *x)
             ir_const_int(other, &n));
 }
 
+/* blockIdx.d * 32 + threadIdx.d, in any order: *d and the number. */
+static bool block_size(const struct ir_expr *x, int *d, uint32_t *threads)
+{
+    int64_t n;
+    if (x->kind != IR_X_BINARY || x->op != IR_OP_ADD)
+        return false;
+    for (int side = 0; side < 2; side++) {
+        const struct ir_expr *product = bare(side ? x->b : x->a),
+                             *thread = bare(side ? x->a : x->b);
+        if (thread->kind != IR_X_BUILTIN || thread->builtin != IR_B_THREAD_IDX || thread->dim < 0 ||
+            product->kind != IR_X_BINARY || product->op != IR_OP_MUL)
+            continue;
+        const struct ir_expr *a = bare(product->a), *b = bare(product->b);
+        const struct ir_expr *block = a->kind == IR_X_BUILTIN ? a : b;
+        if (block->kind != IR_X_BUILTIN || block->builtin != IR_B_BLOCK_IDX ||
+            block->dim != thread->dim || !ir_const_int(block == a ? b : a, &n) || n < 1 || n > 1024)
+            continue;
+        *d = thread->dim;
+        *threads = (uint32_t)n;
+        return true;
+    }
+    return false;
+}
+
 static bool visit_use(const struct ir_expr *x, void *ctx)
 {
     struct uses *u = ctx;
+    int d;
+    uint32_t threads;
     if (is_global_index(x))
         u->block |= CMPD_SIG_GLOBAL_INDEX;
+    if (block_size(x, &d, &threads))
+        u->threads[d] = threads;
     if (x->kind == IR_X_BUILTIN) {
         unsigned bits = x->dim < 0 ? 7u : 1u << x->dim;
         if (x->builtin == IR_B_THREAD_IDX || x->builtin == IR_B_BLOCK_DIM)
@@ -129,7 +165,11 @@ void sig_find_launches(struct sig_build *b)
             continue;
         struct uses u = {0};
         cmpd_ir_walk_stmt(f->body, visit_use, &u);
-        b->out->funcs[b->index[f->index]].uses_thread = u.thread;
-        b->out->funcs[b->index[f->index]].uses_block = u.block;
+        struct cmpd_sig_func *s = &b->out->funcs[b->index[f->index]];
+        s->uses_thread = u.thread;
+        s->uses_block = u.block;
+        memcpy(s->index_threads, u.threads, sizeof u.threads);
+        for (size_t v = 0; v < f->var_count; v++)
+            s->dynamic_shared = s->dynamic_shared || f->vars[v]->storage == IR_V_SHARED_DYNAMIC;
     }
 }

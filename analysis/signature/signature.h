@@ -66,6 +66,8 @@ enum cmpd_sig_evidence {
     CMPD_SIG_LOADED = 1 << 10,  /* device code reads through it */
     CMPD_SIG_STORED = 1 << 11,  /* device code writes (or counts atomically) through it */
     CMPD_SIG_ESCAPES = 1 << 12, /* handed to code that this file does not hold */
+    CMPD_SIG_COMPARED =
+        1 << 13, /* a number: a kernel compares something with it (a bounds guard, a loop's end) */
 };
 
 struct cmpd_sig_param {
@@ -117,6 +119,9 @@ struct cmpd_sig_func {
     /* Kernels: what of the launch they use; bit 0 x, 1 y, 2 z; of uses_block CMPD_SIG_GLOBAL_INDEX too. */
     unsigned uses_thread, uses_block;
     uint32_t max_threads; /* of __launch_bounds__; 0: not given or not a number */
+    /* Kernels: blockIdx.x * 32 + threadIdx.x stands in the code: a block has 32 threads along x. 0: it does not. */
+    uint32_t index_threads[3];
+    bool dynamic_shared; /* kernels: extern __shared__ */
 };
 
 /*

@@ -57,6 +57,8 @@ struct cmpd_bind_param {
     double
         value; /* SCALAR that the operator does not draw itself: what to pass; valid where fixed */
     bool fixed;
+    bool
+        starts_zero; /* OUT: it must hold zeros before the call, which the function reads (C of BLAS with beta 0) */
     bool is_null; /* pointer: pass NULL (an optional tensor that stays out) */
     char *
         workspace_bytes; /* owned; WORKSPACE: formula over the operator's dimension names; NULL: default size */

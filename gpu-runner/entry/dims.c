@@ -103,7 +103,7 @@ static void put_dims(const struct cmpd_ref_op *op, unsigned set, struct cmpd_buf
     }
 }
 
-/* One number for a square: every base dimension that is needed equals the one that is told. */
+/* One number can only mean a square: every base dimension that is needed equals the one that is told. */
 static bool make_square(const struct cmpd_ref_op *op, struct cmpd_binding *b, unsigned known,
                         unsigned needed)
 {
@@ -120,7 +120,6 @@ static bool make_square(const struct cmpd_ref_op *op, struct cmpd_binding *b, un
         if (base & (1u << d))
             b->dim_class[d] = lowest;
     }
-    entry_assume(b, "all dimensions are taken to be equal, since one number is passed");
     return true;
 }
 
@@ -192,7 +191,6 @@ static void lone_rows(const struct cmpd_bind_request *q, struct cmpd_binding *b,
         entry_assume(b, "the grid is taken to tell how many rows there are");
     } else {
         b->dim_fixed[d] = 1;
-        entry_assume(b, "no parameter tells 'rows', so there is one");
     }
 }
 

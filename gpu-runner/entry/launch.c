@@ -97,10 +97,54 @@ static bool output_matrix(const struct cmpd_ref_op *op, char rows[64], char cols
     return false;
 }
 
-static uint32_t block_threads(const struct cmpd_binding *b)
+/* Threads of a block along an axis: what the kernel's own index says, else the usual number within its bounds. */
+static uint32_t block_threads(const struct cmpd_binding *b, int axis, uint32_t usual)
 {
-    uint32_t most = b->func->max_threads;
-    return most && most < CMPD_BIND_ASSUMED_BLOCK ? most : CMPD_BIND_ASSUMED_BLOCK;
+    uint32_t most = b->func->max_threads, own = b->func->index_threads[axis];
+    if (own)
+        return own;
+    return most && most < usual ? most : usual;
+}
+
+/* Every number that tells a dimension is compared with something: threads beyond the data do nothing. */
+static bool guarded(const struct cmpd_binding *b)
+{
+    bool any = false;
+    for (size_t i = 0; i < b->param_count; i++) {
+        if (b->params[i].role != CMPD_ROLE_DIM)
+            continue;
+        if (!(b->func->params[i].evidence & CMPD_SIG_COMPARED))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* One thread for each element of a matrix, whichever axis goes along its rows. */
+static void tiles(const struct cmpd_bind_request *q, struct cmpd_binding *b, const char *rows,
+                  const char *cols)
+{
+    char x[200], y[200];
+    uint32_t tx = block_threads(b, 0, CMPD_BIND_ASSUMED_TILE);
+    uint32_t ty = block_threads(b, 1, CMPD_BIND_ASSUMED_TILE);
+    bool sure = guarded(b) && !b->func->dynamic_shared && !b->func->max_threads &&
+                (b->func->uses_block & CMPD_SIG_GLOBAL_INDEX);
+    (void)q;
+    if (sure) {
+        snprintf(x, sizeof x, "ceil_div(max(%s, %s), %u)", rows, cols, tx);
+        snprintf(y, sizeof y, "ceil_div(max(%s, %s), %u)", rows, cols, ty);
+    } else {
+        snprintf(x, sizeof x, "ceil_div(%s, %u)", cols, tx);
+        snprintf(y, sizeof y, "ceil_div(%s, %u)", rows, ty);
+    }
+    set3(b->launch.grid, x, y);
+    snprintf(x, sizeof x, "%u", tx);
+    snprintf(y, sizeof y, "%u", ty);
+    set3(b->launch.block, x, y);
+    b->launch.assumed = true;
+    if (!sure)
+        entry_assume(b, "a launch with blocks of %u x %u threads over %s and %s", tx, ty, cols,
+                     rows);
 }
 
 static void by_convention(const struct cmpd_bind_request *q, struct cmpd_binding *b)
@@ -109,29 +153,27 @@ static void by_convention(const struct cmpd_bind_request *q, struct cmpd_binding
     bool matrix = output_matrix(q->op, rows, cols);
     unsigned uses = b->func->uses_thread | b->func->uses_block;
     CMPD_AUTOFREE char *count = element_count(q->op);
-    uint32_t threads = block_threads(b);
+    uint32_t threads = block_threads(b, 0, CMPD_BIND_ASSUMED_BLOCK);
+    bool global = b->func->uses_block & CMPD_SIG_GLOBAL_INDEX;
     b->launch.assumed = true;
-    b->launch.shared = cmpd_asprintf("%d", ASSUMED_SHARED_BYTES);
+    b->launch.shared = cmpd_asprintf("%d", b->func->dynamic_shared ? ASSUMED_SHARED_BYTES : 0);
     if ((uses & 2) && matrix && (b->func->uses_thread & 2)) {
-        snprintf(x, sizeof x, "ceil_div(%s, %d)", cols, CMPD_BIND_ASSUMED_TILE);
-        snprintf(y, sizeof y, "ceil_div(%s, %d)", rows, CMPD_BIND_ASSUMED_TILE);
-        set3(b->launch.grid, x, y);
-        snprintf(x, sizeof x, "%d", CMPD_BIND_ASSUMED_TILE);
-        set3(b->launch.block, x, x);
-        entry_assume(b, "a launch with blocks of %d x %d threads over %s and %s",
-                     CMPD_BIND_ASSUMED_TILE, CMPD_BIND_ASSUMED_TILE, cols, rows);
+        tiles(q, b, rows, cols);
         return;
     }
-    bool block_a_row = matrix && (b->func->uses_block & 7) &&
-                       !(b->func->uses_block & CMPD_SIG_GLOBAL_INDEX);
-    if (block_a_row)
+    if (!(b->func->uses_block & 7))
+        snprintf(x, sizeof x, "1"); /* it knows one block only */
+    else if (matrix && !global)
         snprintf(x, sizeof x, "%s", rows);
     else
         snprintf(x, sizeof x, "ceil_div(%s, %u)", count, threads);
     set3(b->launch.grid, x, "1");
     snprintf(y, sizeof y, "%u", threads);
     set3(b->launch.block, y, "1");
-    entry_assume(b, "a launch with %s blocks of %u threads", x, threads);
+    /* A thread an element with a guard: any launch that covers the data will do. */
+    if (!global || (uses & 6) || !guarded(b) || b->func->dynamic_shared)
+        entry_assume(b, "a launch with %s block%s of %u threads", x, strcmp(x, "1") == 0 ? "" : "s",
+                     threads);
 }
 
 static bool replace3(char *slots[3], const char *text, struct cmpd_err *err)

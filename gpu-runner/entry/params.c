@@ -167,8 +167,9 @@ static bool fits(const struct state *s, size_t i, size_t arg)
         return true;
     if (!entry_dtype_of(s->params[i].elem, &is))
         return false;
-    return a->fixed_dtype < 0 ||
-           cmpd_dtype_size(is) == cmpd_dtype_size((enum cmpd_dtype)a->fixed_dtype);
+    /* Counts and indexes are whole numbers of any width that holds them. */
+    return a->fixed_dtype < 0 || (is >= CMPD_I32 && is < CMPD_DTYPE_COUNT) ||
+           is == (enum cmpd_dtype)a->fixed_dtype;
 }
 
 static void give_tensor(struct state *s, size_t i, size_t arg)
@@ -515,7 +516,7 @@ static size_t open_numbers(const struct state *s, size_t out[CMPD_SIG_PARAMS_CEI
 }
 
 /* Several numbers whose product is the count of elements: a shape that the operator sees flat. */
-static bool shape_of_flat(struct state *s, const size_t *params, size_t count, int d)
+static bool shape_of_flat(struct state *s, const size_t *params, size_t count, int d, bool sure)
 {
     const struct cmpd_ref_op *op = s->op;
     if (!entry_dim_is_product(op, d) || count < 2)
@@ -534,9 +535,37 @@ static bool shape_of_flat(struct state *s, const size_t *params, size_t count, i
         p->dim_mask = k + 2 >= count ? 1u << factors[k + 2 - count] : 0;
         s->done[params[k]] = true;
     }
-    entry_assume(s->b, "the %zu numbers are taken as a shape whose product counts the elements",
-                 count);
+    if (!sure)
+        entry_assume(s->b, "the %zu numbers are taken as a shape whose product counts the elements",
+                     count);
     return true;
+}
+
+/* N, C, H, W of an operator that sees its data flat, before 'N' is taken for their count. */
+static void flat_shape(struct state *s)
+{
+    size_t params[CMPD_SIG_PARAMS_CEILING], count = open_numbers(s, params), letters = 0;
+    int dims[CMPD_REF_DIMS_CEILING];
+    for (size_t k = 0; k < count; k++)
+        letters += strlen(s->params[params[k]].name) == 1;
+    if (count >= 3 && letters == count && open_dims(s, dims) == 1)
+        shape_of_flat(s, params, count, dims[0], true);
+}
+
+static bool named_like(const char *name, const char *const *parts);
+
+/* (N, D), (B, C), (T, H): rows by columns as everybody writes them. */
+static bool usual_pair(const struct state *s, const size_t *params, const int *dims)
+{
+    static const char *const firsts[] = {"n",      "b",   "m",      "t",         "r",
+                                         "bt",     "bs",  "batch",  "batchsize", "rows",
+                                         "tokens", "seq", "seqlen", NULL};
+    static const char *const seconds[] = {"d", "c",   "n",      "k",    "h",        "e",     "f",
+                                          "v", "dim", "hidden", "cols", "features", "width", NULL};
+    return strcmp(s->op->args[entry_dim_arg(s->op, dims[0])].name, "rows") == 0 &&
+           strcmp(s->op->args[entry_dim_arg(s->op, dims[1])].name, "cols") == 0 &&
+           named_like(s->params[params[0]].name, firsts) &&
+           named_like(s->params[params[1]].name, seconds);
 }
 
 static void numbers_by_order(struct state *s)
@@ -546,7 +575,7 @@ static void numbers_by_order(struct state *s)
     size_t open = open_dims(s, dims), count = open_numbers(s, params);
     if (!open || !count)
         return;
-    if (open == 1 && shape_of_flat(s, params, count, dims[0]))
+    if (open == 1 && shape_of_flat(s, params, count, dims[0], false))
         return;
     if (open != count)
         return;
@@ -557,7 +586,8 @@ static void numbers_by_order(struct state *s)
                         s->op->args[arg].name);
         give_number(s, params[k], arg);
     }
-    entry_assume(s->b, "%s by their order", cmpd_buf_str(&said));
+    if (count != 2 || !usual_pair(s, params, dims))
+        entry_assume(s->b, "%s by their order", cmpd_buf_str(&said));
 }
 
 static bool named_like(const char *name, const char *const *parts)
@@ -579,7 +609,14 @@ static bool named_like(const char *name, const char *const *parts)
 /* The same dimension twice (batch and sequence of one softmax): the second counts 1. */
 static bool repeated_dim(struct state *s, size_t i)
 {
+    static const char *const leading[] = {
+        "seq", "seqlen", "sequencelength", "heads", "numheads", "nheads",    "nhead",  "h",
+        "t",   "time",   "steps",          "b",     "batch",    "batchsize", "groups", NULL};
     int arg = cmpd_ref_match_param(s->op, s->params[i].name, false, NULL);
+    for (size_t a = 0; arg < 0 && a < s->op->arg_count; a++) {
+        if (strcmp(s->op->args[a].name, "rows") == 0 && named_like(s->params[i].name, leading))
+            arg = (int)a;
+    }
     if (arg < 0 || cmpd_ref_dim_index(s->op, (size_t)arg) < 0 || s->taken[arg] == UNBOUND ||
         !is_whole(s->params[i].elem))
         return false;
@@ -630,6 +667,23 @@ static bool leading_dim(struct state *s, size_t i)
     return true;
 }
 
+/* alpha and beta of BLAS, where the operator has neither: the plain product. */
+static bool blas_scalar(struct state *s, size_t i)
+{
+    bool alpha = strcmp(s->params[i].name, "alpha") == 0,
+         beta = strcmp(s->params[i].name, "beta") == 0;
+    bool other = false;
+    for (size_t k = 0; k < s->b->param_count; k++)
+        other = other || strcmp(s->params[k].name, alpha ? "beta" : "alpha") == 0;
+    if ((!alpha && !beta) || !other || is_whole(s->params[i].elem))
+        return false;
+    fix(s, i, alpha ? 1 : 0);
+    /* What is multiplied by zero is read all the same. */
+    for (size_t k = 0; k < s->b->param_count; k++)
+        s->b->params[k].starts_zero = s->b->params[k].role == CMPD_ROLE_OUT;
+    return true;
+}
+
 /* What is left over: defaults of the signature, sizes of blocks and workspaces, strides. */
 static void rest(struct state *s)
 {
@@ -652,7 +706,7 @@ static void rest(struct state *s)
             fix(s, i, CMPD_BIND_ASSUMED_BLOCK);
         else if (is_whole(p->elem) && is_number(s, i) && named_like(p->name, bytes))
             fix(s, i, WORKSPACE_BYTES);
-        else if (is_number(s, i) && !leading_dim(s, i))
+        else if (is_number(s, i) && !leading_dim(s, i) && !blas_scalar(s, i))
             repeated_dim(s, i);
     }
 }
@@ -694,6 +748,7 @@ bool entry_bind_by_names(const struct cmpd_bind_request *q, struct cmpd_binding 
         s.taken[a] = UNBOUND;
     streams(&s);
     tensors(&s);
+    flat_shape(&s);
     numbers_by_name(&s);
     numbers_by_order(&s);
     rest(&s);
