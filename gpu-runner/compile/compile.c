@@ -16,7 +16,7 @@
 #include "gpu-runner/compile/workdir.h"
 
 /* Changed whenever the same input would give other findings or another object. */
-#define CACHE_FORMAT     "cmpd-compile-3"
+#define CACHE_FORMAT     "cmpd-compile-4"
 #define OUTPUT_CEILING   ((size_t)1 << 20)
 #define OBJECT_CEILING   ((size_t)200 << 20)
 #define PTX_CEILING      ((size_t)64 << 20)
@@ -95,6 +95,9 @@ static void deciding_args(struct run *r)
     arg(r, cmpd_strdup(n->opt));
     arg(r, cmpd_strdup("-lineinfo"));
     arg(r, cmpd_strdup("-w")); /* warnings are no findings */
+    /* It is linked into a shared library: data of other libraries (std::cout, environ) needs it. */
+    arg(r, cmpd_strdup("-Xcompiler"));
+    arg(r, cmpd_strdup("-fPIC"));
     /* To be linked into a library; a static launcher is called by its own symbol. */
     arg(r, cmpd_strdup("-Xcompiler"));
     arg(r, cmpd_strdup("-fPIC,-fkeep-static-functions"));

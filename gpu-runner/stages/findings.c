@@ -31,13 +31,28 @@ static bool same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* Equal but for numbers, which differ from case to case. */
+static bool same_words(const char *a, const char *b)
+{
+    for (;;) {
+        a += strspn(a, "0123456789");
+        b += strspn(b, "0123456789");
+        if (*a != *b)
+            return false;
+        if (!*a)
+            return true;
+        a++;
+        b++;
+    }
+}
+
 /* A finding without a line is told apart by its words. */
 static bool is_there(const struct cmpd_stage_findings *f, const struct cmpd_event_finding *w)
 {
     for (size_t i = 0; i < f->count; i++) {
         const struct cmpd_event_finding *o = &f->items[i];
         if (o->tag == w->tag && o->line == w->line && o->weight <= w->weight &&
-            same(o->kernel, w->kernel) && (w->line || same(o->message, w->message)))
+            same(o->kernel, w->kernel) && (w->line || same_words(o->message, w->message)))
             return true;
     }
     return false;
