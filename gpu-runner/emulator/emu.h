@@ -123,6 +123,7 @@ struct emu_ins {
     const struct emu_operand
         *more; /* owned by the function; vectors and matrices: the handler knows the layout */
     uint16_t more_count;
+    uint16_t more_written; /* of a matrix instruction: the first so many of `more` are destinations */
     uint16_t flags;                    /* enum emu_flag */
     uint8_t type, type2, type3, type4; /* enum cmpd_ptx_type */
     uint8_t space;                     /* enum cmpd_ptx_space */

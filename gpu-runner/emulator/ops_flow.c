@@ -195,9 +195,3 @@ bool emu_bind_bar(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct emu
     return emu_bind_operand(b, &o[0], EMU_W32, CMPD_PTX_U32, &in->src[0]) &&
            (n == 1 || emu_bind_operand(b, &o[1], EMU_W32, CMPD_PTX_U32, &in->src[1]));
 }
-
-void emu_flow_live_in(const struct emu_module *m, struct emu_function *f)
-{
-    (void)m;
-    (void)f;
-}

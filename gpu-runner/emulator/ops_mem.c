@@ -156,6 +156,8 @@ static uint32_t gather(struct emu_warp *w, const struct emu_ins *in, uint32_t m,
             memcpy(p + (size_t)l * stride, &v, size);
         }
         const uint32_t lanes = emu_taint_lanes(w, o) & m;
+        if (lanes)
+            emu_store_origin(w, in, w->origin[o->reg]);
         EMU_BITS(lanes, l)
         {
             if (!(bad >> l & 1))

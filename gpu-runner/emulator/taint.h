@@ -8,17 +8,20 @@
 #include "gpu-runner/emulator/emu.h"
 
 enum emu_taint_rule {
-    EMU_TAINT_ALL,      /* any undefined source makes every byte of the destinations undefined */
-    EMU_TAINT_NONE,     /* nothing is read or written, or the handler sees to it */
-    EMU_TAINT_COPY,     /* destination i is source i, byte by byte */
-    EMU_TAINT_AND,      /* bytes that a defined operand makes zero are defined */
-    EMU_TAINT_OR,       /* bytes that a defined operand makes ones are defined */
-    EMU_TAINT_SELECT,   /* the operand chosen by a defined third operand */
-    EMU_TAINT_MULTIPLY, /* a defined zero makes the product defined */
-    EMU_TAINT_SHIFT,    /* moves bytes where the amount is a defined multiple of eight */
+    EMU_TAINT_ALL,  /* any undefined source makes every byte of the destinations undefined */
+    EMU_TAINT_NONE, /* nothing is read or written, or the handler sees to it */
+    EMU_TAINT_COPY, /* destination i is source i, byte by byte */
+    EMU_TAINT_AND,  /* bytes that a defined operand makes zero are defined */
+    EMU_TAINT_OR,   /* bytes that a defined operand makes ones are defined */
+    EMU_TAINT_XOR,  /* byte by byte */
+    EMU_TAINT_LOP3, /* bytes that come out the same whatever the undefined ones are, are defined */
+    EMU_TAINT_SELECT,     /* the operand chosen by a defined third operand */
+    EMU_TAINT_MULTIPLY,   /* a defined zero makes the product defined */
+    EMU_TAINT_SHIFT_LEFT, /* bytes move by a defined amount */
+    EMU_TAINT_SHIFT_RIGHT,
     EMU_TAINT_PERMUTE,  /* prmt */
-    EMU_TAINT_EXTRACT,  /* bfe: whole bytes */
-    EMU_TAINT_INSERT,   /* bfi: whole bytes */
+    EMU_TAINT_EXTRACT,  /* bfe */
+    EMU_TAINT_INSERT,   /* bfi */
     EMU_TAINT_TRUNCATE, /* cvt between integers: the low bytes */
     EMU_TAINT_PACK,     /* mov from or to a vector */
     EMU_TAINT_LOAD,     /* judges the address (src[0]); the handler sets the destination's masks */
@@ -29,6 +32,9 @@ enum emu_taint_rule {
 void emu_taint(struct emu_warp *w, const struct emu_ins *in, uint32_t mask);
 /* The guard of a branch or an access. */
 void emu_taint_guard(struct emu_warp *w, const struct emu_ins *in, uint32_t mask);
+/* A use that counts, of operand o in lanes of mask: a finding where it is undefined. */
+void emu_taint_use(struct emu_warp *w, const struct emu_ins *in, const struct emu_operand *o,
+                   uint32_t mask, const char *what);
 
 /* For handlers: bytes of register `reg` in `lane` are undefined (0: it is defined), read at instruction `ptx`. */
 void emu_taint_set(struct emu_warp *w, uint32_t reg, unsigned lane, uint8_t bytes, uint32_t ptx);
