@@ -141,7 +141,7 @@ static void tiles(const struct cmpd_bind_request *q, struct cmpd_binding *b, con
     snprintf(x, sizeof x, "%u", tx);
     snprintf(y, sizeof y, "%u", ty);
     set3(b->launch.block, x, y);
-    b->launch.assumed = true;
+    b->launch.assumed = !sure;
     if (!sure)
         entry_assume(b, "a launch with blocks of %u x %u threads over %s and %s", tx, ty, cols,
                      rows);
@@ -155,7 +155,6 @@ static void by_convention(const struct cmpd_bind_request *q, struct cmpd_binding
     CMPD_AUTOFREE char *count = element_count(q->op);
     uint32_t threads = block_threads(b, 0, CMPD_BIND_ASSUMED_BLOCK);
     bool global = b->func->uses_block & CMPD_SIG_GLOBAL_INDEX;
-    b->launch.assumed = true;
     b->launch.shared = cmpd_asprintf("%d", b->func->dynamic_shared ? ASSUMED_SHARED_BYTES : 0);
     if ((uses & 2) && matrix && (b->func->uses_thread & 2)) {
         tiles(q, b, rows, cols);
@@ -171,7 +170,8 @@ static void by_convention(const struct cmpd_bind_request *q, struct cmpd_binding
     snprintf(y, sizeof y, "%u", threads);
     set3(b->launch.block, y, "1");
     /* A thread an element with a guard: any launch that covers the data will do. */
-    if (!global || (uses & 6) || !guarded(b) || b->func->dynamic_shared)
+    b->launch.assumed = !global || (uses & 6) || !guarded(b) || b->func->dynamic_shared;
+    if (b->launch.assumed)
         entry_assume(b, "a launch with %s block%s of %u threads", x, strcmp(x, "1") == 0 ? "" : "s",
                      threads);
 }

@@ -40,6 +40,22 @@ static cmpd_rc expect(struct cmpd_call *c, struct cmpd_err *err)
     return cmpd_ref_compute(&c->ref, c->expected, err);
 }
 
+/* Results of another dtype than the inputs (half in, float out), and scalars that the policy or a default fixes. */
+static void as_bound(struct cmpd_call *c)
+{
+    for (size_t i = 0; i < c->binding->param_count; i++) {
+        const struct cmpd_bind_param *p = &c->binding->params[i];
+        struct cmpd_tensor *t = p->arg >= 0 ? &c->ref.tensors[p->arg] : NULL;
+        if (p->role == CMPD_ROLE_SCALAR && p->fixed && p->arg >= 0)
+            c->ref.scalars[p->arg] = p->value;
+        if (p->role != CMPD_ROLE_OUT || !t || t->dtype == p->dtype)
+            continue;
+        free(t->data);
+        t->dtype = p->dtype;
+        t->data = cmpd_calloc(t->count + 1, cmpd_dtype_size(t->dtype));
+    }
+}
+
 static cmpd_rc fill_operator(struct cmpd_call *c, const struct cmpd_plan_case *planned,
                              unsigned approximations, struct cmpd_err *err)
 {
@@ -52,6 +68,7 @@ static cmpd_rc fill_operator(struct cmpd_call *c, const struct cmpd_plan_case *p
         if (!c->binding->arg_bound[i] && c->op->args[i].optional)
             cmpd_ref_call_default(&c->ref, i);
     }
+    as_bound(c);
     return expect(c, err);
 }
 
@@ -88,6 +105,8 @@ static void fill_before(struct cmpd_call *c, const struct cmpd_bind_param *p,
         memcpy(b->before, t->data, b->bytes);
         return;
     }
+    if (p->starts_zero)
+        return;
     memset(b->before, poison, b->bytes);
     if (t && c->binding->task == CMPD_BIND_KERNEL && c->op->args[p->arg].accumulates) {
         struct cmpd_tensor view = {b->before, t->count, t->dtype};
@@ -98,7 +117,7 @@ static void fill_before(struct cmpd_call *c, const struct cmpd_bind_param *p,
 
 static bool starts_defined(const struct cmpd_call *c, const struct cmpd_bind_param *p)
 {
-    return p->role == CMPD_ROLE_IN || p->role == CMPD_ROLE_INOUT ||
+    return p->role == CMPD_ROLE_IN || p->role == CMPD_ROLE_INOUT || p->starts_zero ||
            (p->role == CMPD_ROLE_OUT && c->binding->task == CMPD_BIND_KERNEL &&
             c->op->args[p->arg].accumulates);
 }
