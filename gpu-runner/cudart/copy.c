@@ -11,31 +11,24 @@ struct
     uint64_t to, from;
 };
 
-static bool host_can_reach(enum rt_place p)
-{
-    return p != RT_DEVICE;
-}
-
 static bool device_can_reach(enum rt_place p)
 {
     return p != RT_HOST;
 }
 
+/*
+ * As measured with CUDA 13.0 on an H200: between two ends that the device can reach every direction passes, with one
+ * plain host end the direction has to fit, and cudaMemcpyHostToHost counts as cudaMemcpyDefault.
+ */
 static bool direction_fits(enum cudaMemcpyKind kind, const struct sides *s)
 {
-    switch (kind) {
-    case cudaMemcpyHostToHost:
-        return host_can_reach(s->to_place) && host_can_reach(s->from_place);
-    case cudaMemcpyHostToDevice:
-        return device_can_reach(s->to_place) && host_can_reach(s->from_place);
-    case cudaMemcpyDeviceToHost:
-        return host_can_reach(s->to_place) && device_can_reach(s->from_place);
-    case cudaMemcpyDeviceToDevice:
-        return device_can_reach(s->to_place) && device_can_reach(s->from_place);
-    case cudaMemcpyDefault:
+    bool to = device_can_reach(s->to_place), from = device_can_reach(s->from_place);
+
+    if (kind == cudaMemcpyDefault || kind == cudaMemcpyHostToHost || (to && from))
         return true;
-    }
-    return false;
+    if (!to && !from)
+        return false;
+    return kind == (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
 }
 
 /* A part of a copy: `rows` rows from row `row` on, of each the bytes from `column` on. */
