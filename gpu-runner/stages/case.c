@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/base/alloc.h"
+#include "gpu-runner/stages/culprit.h"
 #include "gpu-runner/stages/run.h"
 
 /* A difference this much over the tolerance may hang on the last bits of an approximate instruction. */
@@ -112,7 +113,7 @@ static uint32_t line_of(const struct cmpd_run *r, const struct cmpd_numeric_faul
     if (f->line && cmpd_stage_is_file(f->file, r->findings.file))
         return f->line;
     if (f->tag != CMPD_TAG_output_not_written)
-        return 0;
+        return cmpd_run_failed_line(r);
     return f->whole && record->launches && !record->unjoined &&
                    r->binding.task == CMPD_BIND_LAUNCHER
                ? cmpd_run_kernel_line(r, record)
@@ -243,8 +244,9 @@ static void say_library(struct cmpd_run *r, const struct cmpd_server_record *rec
             continue;
         if (strncmp(k, "_ZN3cub", 7) != 0 && strncmp(k, "_ZN6thrust", 10) != 0)
             continue;
-        cmpd_stage_findings_say(&r->findings, CMPD_TAG_library_call, r->binding.line, NULL, NULL,
-                                "the entry lets %s do the work",
+        uint32_t line = cmpd_culprit_line(r->q->job->root, r->q->job->file, CMPD_CULPRIT_LIBRARY);
+        cmpd_stage_findings_say(&r->findings, CMPD_TAG_library_call, line ? line : r->binding.line,
+                                NULL, NULL, "the entry lets %s do the work",
                                 k[4] == '3' ? "cub" : "thrust or cub");
         return;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gpu-runner/compile/compile_findings.h"
+#include "gpu-runner/stages/culprit.h"
 #include "gpu-runner/stages/run.h"
 
 #define PLAIN_BYTES 256
@@ -57,6 +58,13 @@ uint32_t cmpd_run_failed_line(const struct cmpd_run *r)
     return r->binding.func ? r->binding.func->line : r->binding.line;
 }
 
+/* The line of the deed where the text shows one that does it, else the entry's. */
+static uint32_t line_of_deed(const struct cmpd_run *r, enum cmpd_culprit what)
+{
+    uint32_t line = cmpd_culprit_line(r->q->job->root, r->q->job->file, what);
+    return line ? line : cmpd_run_failed_line(r);
+}
+
 /* ---- deeds ---- */
 
 static const char *who(const struct cmpd_server_outcome *o)
@@ -103,7 +111,7 @@ static void say_early_end(struct cmpd_run *r, const struct cmpd_server_outcome *
     cmpd_proc_describe(p, how, sizeof how);
     if (p->end == CMPD_PROC_EXITED)
         cmpd_stage_findings_say(&r->findings, CMPD_TAG_forbidden_host_action,
-                                cmpd_run_failed_line(r), r->replay,
+                                line_of_deed(r, CMPD_CULPRIT_END), r->replay,
                                 "return from the entry; a process that ends proves nothing",
                                 "%s ends the process (exit status %d)", who(o), p->exit_status);
     else
