@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,7 +20,9 @@
 #include "gpu-runner/jail/seccomp.h"
 
 #define BWRAP          "/usr/bin/bwrap" /* never looked up in PATH */
-#define TICK_MS        500
+#define WORK_BYTES     ((uint64_t)8 << 30)
+#define WORK_DEPTH     16
+#define TICK_MS        100 /* how often the size of the work folder is looked at */
 /* Processes and threads of that user at once. nvcc needs ten; it may be that runners share a user. */
 #define PROCESSES      256
 #define FIRST_PAUSE_NS 100000 /* doubled up to a hundredth of the next */
@@ -40,7 +43,9 @@ struct bwrap_run {
     int pass;  /* taken over from the request */
     int filter, status[2], null;
     int cancel; /* epoll: the caller's and ours */
-    int *fds;   /* borrowed ones, in the order of their numbers inside */
+    int full;   /* eventfd, readable: the work folder has grown too big */
+    bool filled;
+    int *fds; /* borrowed ones, in the order of their numbers inside */
     size_t fd_count;
 };
 
@@ -63,6 +68,7 @@ static void clear(struct bwrap_run *r)
     close_fd(&r->status[1]);
     close_fd(&r->null);
     close_fd(&r->cancel);
+    close_fd(&r->full);
     free(r->fds);
 }
 
@@ -102,6 +108,9 @@ static cmpd_rc make_cancel(struct bwrap_run *r, struct cmpd_err *err)
         return no_descriptors(err);
     if (r->q->cancel_fd >= 0 && epoll_ctl(r->cancel, EPOLL_CTL_ADD, r->q->cancel_fd, &on) < 0)
         return cmpd_err_set(err, CMPD_EIO, "cannot wait for the end: %s", strerror(errno));
+    r->full = eventfd(0, EFD_CLOEXEC);
+    if (r->full < 0 || epoll_ctl(r->cancel, EPOLL_CTL_ADD, r->full, &on) < 0)
+        return no_descriptors(err);
     if (r->notifies && epoll_ctl(r->cancel, EPOLL_CTL_ADD, r->notify.enough_fd, &on) < 0)
         return cmpd_err_set(err, CMPD_EIO, "cannot wait for the end: %s", strerror(errno));
     return CMPD_OK;
@@ -220,6 +229,44 @@ static uint64_t process_limit(const struct cmpd_jail_request *q, uid_t uid)
     return PROCESSES + (uid ? 0 : tasks_of_user());
 }
 
+/* Takes the descriptor over. What can't be read counts nothing: the limit is against accidents and
+ * floods, each file has one of its own. */
+static uint64_t bytes_below_take(int fd, unsigned depth)
+{
+    uint64_t bytes = 0;
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    struct dirent *e;
+    struct stat st;
+    if (!d && fd >= 0)
+        close(fd);
+    while (d && (e = readdir(d)) != NULL) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+            fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+            continue;
+        bytes += (uint64_t)st.st_blocks * 512; /* the unit of stat(2) */
+        if (S_ISDIR(st.st_mode) && depth < WORK_DEPTH)
+            bytes += bytes_below_take(
+                openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+                depth + 1);
+    }
+    if (d)
+        closedir(d);
+    return bytes;
+}
+
+static void on_tick(void *ctx, uint64_t elapsed_ms)
+{
+    struct bwrap_run *r = ctx;
+    uint64_t limit = r->q->work_bytes ? r->q->work_bytes : WORK_BYTES, one = 1;
+    if (r->q->work && !r->filled) {
+        int fd = open(r->q->work, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        r->filled = bytes_below_take(fd, 0) > limit &&
+                    write(r->full, &one, sizeof one) == (ssize_t)sizeof one;
+    }
+    if (r->q->on_tick)
+        r->q->on_tick(r->q->tick_ctx, elapsed_ms);
+}
+
 static cmpd_rc start(struct bwrap_run *r, struct cmpd_proc_result *result, struct cmpd_err *err)
 {
     const struct cmpd_jail_request *q = r->q;
@@ -250,8 +297,8 @@ static cmpd_rc start(struct bwrap_run *r, struct cmpd_proc_result *result, struc
     spec.expendable = true;
     spec.on_start = on_start;
     spec.start_ctx = r;
-    spec.on_tick = q->on_tick;
-    spec.tick_ctx = q->tick_ctx;
+    spec.on_tick = on_tick;
+    spec.tick_ctx = r;
     spec.tick_ms = TICK_MS;
     return cmpd_proc_run(&spec, result, err);
 }
@@ -359,7 +406,7 @@ static enum cmpd_jail_limit limit_of(const struct bwrap_run *r, const struct cmp
         return p->signal == SIGXCPU ? CMPD_JAIL_LIMIT_CPU : CMPD_JAIL_LIMIT_TIME;
     if (p->end == CMPD_PROC_FLOODED)
         return CMPD_JAIL_LIMIT_OUTPUT;
-    if (p->end == CMPD_PROC_SIGNALLED && p->signal == SIGXFSZ)
+    if (r->filled || (p->end == CMPD_PROC_SIGNALLED && p->signal == SIGXFSZ))
         return CMPD_JAIL_LIMIT_FILE;
     if (ran_out_of_memory(r, p))
         return CMPD_JAIL_LIMIT_MEMORY;
@@ -384,7 +431,7 @@ static cmpd_rc finish(struct bwrap_run *r, struct cmpd_proc_result *p, struct cm
     }
     if (p->end == CMPD_PROC_EXITED)
         translate(r->q, status.exit, p);
-    if (p->end == CMPD_PROC_CANCELLED && had_enough) {
+    if (p->end == CMPD_PROC_CANCELLED && (had_enough || r->filled)) {
         p->end = CMPD_PROC_KILLED;
         p->signal = SIGKILL;
     }
@@ -404,7 +451,8 @@ static cmpd_rc run_once(const struct cmpd_jail_request *q, unsigned attempt,
                           .filter = -1,
                           .status = {-1, -1},
                           .null = -1,
-                          .cancel = -1};
+                          .cancel = -1,
+                          .full = -1};
     cmpd_rc rc = access(BWRAP, X_OK) == 0
                      ? make_fds(&r, err)
                      : cmpd_err_set(err, CMPD_EUNAVAIL, "no jail: %s is not there", BWRAP);

@@ -1,7 +1,10 @@
 #include "gpu-runner/jail/cgroup.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +94,34 @@ static char *place_of_two(void)
     return NULL;
 }
 
+/* Groups of runners that were killed: nobody is in them, and their runner is no more. */
+static void sweep(const char *place)
+{
+    DIR *d = opendir(place);
+    struct dirent *e;
+    while (d && (e = readdir(d)) != NULL) {
+        if (strncmp(e->d_name, "cmpd-", 5) != 0)
+            continue;
+        pid_t pid = (pid_t)strtol(e->d_name + 5, NULL, 10);
+        if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
+            unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+    }
+    if (d)
+        closedir(d);
+}
+
+static pthread_once_t swept = PTHREAD_ONCE_INIT;
+
+static void sweep_all(void)
+{
+    char *places[] = {place_of_two(), place_of_one("memory"), place_of_one("pids")};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        if (places[i])
+            sweep(places[i]);
+        free(places[i]);
+    }
+}
+
 static char *make_below(const char *place)
 {
     static atomic_uint counter;
@@ -113,6 +144,7 @@ void cmpd_cgroup_enter(struct cmpd_cgroup *g, const struct cmpd_jail_request *q)
     uint64_t memory = q->limits.address_space_bytes ? q->limits.address_space_bytes * 2
                                                     : MEMORY_DEFAULT;
     memset(g, 0, sizeof *g);
+    pthread_once(&swept, sweep_all);
     CMPD_AUTOFREE char *two = place_of_two();
     char *folder = two ? make_below(two) : NULL;
     if (folder) {

@@ -33,6 +33,8 @@ struct cmpd_deed_call {
     const struct cmpd_deed_row *row;
     uint64_t args[6];
     const char *path; /* borrowed; NULL: none, or it could not be read */
+    bool blind;       /* no path can be read on this machine (ptrace_scope): opening to read is let
+                         through, as there is nothing in the jail to be opened */
 };
 
 /* What is let through. */

@@ -294,7 +294,7 @@ static cmpd_rc compile_folders(struct cmpd_jail_layout *l, const struct cmpd_jai
 static cmpd_rc compile_layout(struct cmpd_jail_layout *l, const struct cmpd_jail_request *q,
                               struct cmpd_err *err)
 {
-    tmp(l, q->tmp_bytes); /* first: any of the others may lie below it */
+    /* No /tmp: TMPDIR says where, and a tmpfs with a limit needs bubblewrap 0.7. */
     cmpd_rc rc = compile_folders(l, q, err);
     if (rc == CMPD_OK)
         rc = sources(l, q, err);

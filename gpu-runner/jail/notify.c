@@ -133,7 +133,7 @@ static int take_listener(struct cmpd_notify *n)
 /* ---- one call ---- */
 
 /* Up to the end of each page, since the next one may not be there. */
-static bool read_path(pid_t pid, uint64_t address, char out[PATH_CEILING])
+static bool read_path(pid_t pid, uint64_t address, char out[PATH_CEILING], bool *blind)
 {
     size_t have = 0;
     while (have < PATH_CEILING - 1) {
@@ -143,8 +143,10 @@ static bool read_path(pid_t pid, uint64_t address, char out[PATH_CEILING])
             want = PATH_CEILING - 1 - have;
         struct iovec to = {out + have, want}, from = {(void *)(uintptr_t)at, want};
         ssize_t got = process_vm_readv(pid, &to, 1, &from, 1, 0);
-        if (got <= 0)
+        if (got <= 0) {
+            *blind = got < 0 && errno == EPERM;
             return false;
+        }
         if (memchr(out + have, '\0', (size_t)got))
             return true;
         have += (size_t)got;
@@ -172,7 +174,7 @@ static void judge_call(struct cmpd_notify *n, int listener, const struct seccomp
     struct cmpd_deed_call call = {.row = row};
     for (size_t i = 0; i < 6; i++)
         call.args[i] = q->data.args[i];
-    if (row->path >= 0 && read_path((pid_t)q->pid, call.args[row->path], path) &&
+    if (row->path >= 0 && read_path((pid_t)q->pid, call.args[row->path], path, &call.blind) &&
         still_there(listener, q->id))
         call.path = path;
     struct cmpd_jail_deed deed;

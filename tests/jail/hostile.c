@@ -304,6 +304,24 @@ static int way_fill_root(void)
     return fill("/full");
 }
 
+/* Many files, each within its limit. */
+static int way_fill_argument(void)
+{
+    static char block[1 << 20];
+    char path[4096];
+    for (int i = 0; i < 4096; i++) {
+        snprintf(path, sizeof path, "%s/%d", argument, i);
+        int fd = open(path, O_WRONLY | O_CREAT, 0600);
+        for (int n = 0; n < 8; n++) {
+            if (fd < 0 || write(fd, block, sizeof block) != (ssize_t)sizeof block)
+                return -1;
+        }
+        close(fd);
+        usleep(1000);
+    }
+    return 0;
+}
+
 static int way_exit(void)
 {
     _exit(0);
@@ -511,6 +529,7 @@ static const struct {
     {"fill_tmp", way_fill_tmp},
     {"fill_shm", way_fill_shm},
     {"fill_root", way_fill_root},
+    {"fill_argument", way_fill_argument},
     {"exit", way_exit},
     {"own_handler", way_own_handler},
     {"undumpable", way_undumpable},

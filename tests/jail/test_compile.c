@@ -111,6 +111,19 @@ static void test_work(void **state)
     jailed_clear(&j);
 }
 
+static void test_work_is_bounded(void **state)
+{
+    (void)state;
+    struct jailed j;
+    jailed_init(&j, CMPD_JAIL_COMPILE, "fill_argument", NULL);
+    j.argv[2] = j.work;
+    j.q.work_bytes = 32 << 20;
+    jailed_run(&j);
+    assert_int_equal(j.report.limit, CMPD_JAIL_LIMIT_FILE);
+    assert_int_equal(j.result.end, CMPD_PROC_KILLED);
+    jailed_clear(&j);
+}
+
 /* It may start processes; none of them outlives it, and it can't hit what is outside. */
 static void test_processes(void **state)
 {
@@ -178,6 +191,7 @@ int main(void)
         cmocka_unit_test(test_all_sources),
         cmocka_unit_test(test_link_out),
         cmocka_unit_test(test_work),
+        cmocka_unit_test(test_work_is_bounded),
         cmocka_unit_test(test_processes),
         cmocka_unit_test(test_fork_bomb_is_bounded),
         cmocka_unit_test(test_daemons_in_a_row),

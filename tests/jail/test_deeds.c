@@ -62,6 +62,19 @@ static void test_open(void **state)
     }
 }
 
+/* Where no path can be read, opening to read must still work, for libraries. */
+static void test_blind(void **state)
+{
+    (void)state;
+    struct cmpd_deed_rules r = plain_rules();
+    struct cmpd_jail_deed deed;
+    struct cmpd_deed_call c = {
+        .row = cmpd_deed_row("openat"), .args = {0, 1, O_RDONLY}, .blind = true};
+    assert_int_equal(cmpd_deed_judge(&r, &c, &deed), 0);
+    c.args[2] = O_WRONLY | O_CREAT;
+    assert_int_equal(cmpd_deed_judge(&r, &c, &deed), EACCES);
+}
+
 static void test_sentences(void **state)
 {
     (void)state;
@@ -136,9 +149,9 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_open),    cmocka_unit_test(test_sentences),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_open),  cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_blind), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_notes), cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

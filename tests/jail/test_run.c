@@ -1,4 +1,5 @@
 /* The RUN profile: what the candidate's host code can and can't do, and that each deed is named. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -245,6 +247,55 @@ static void test_cancel(void **state)
     close(ends[0]);
 }
 
+/* A runner that is killed takes its jail with it. */
+static void test_killed_runner(void **state)
+{
+    (void)state;
+    struct jailed j;
+    jailed_init(&j, CMPD_JAIL_RUN, "sleep", NULL);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        jailed_run(&j);
+        _exit(1);
+    }
+    for (int i = 0; i < 500 && jailed_alive(j.program) == 0; i++)
+        usleep(10000);
+    usleep(50000);
+    assert_true(jailed_alive(j.program) > 0);
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_true(jailed_gone(j.program));
+    jailed_clear(&j);
+}
+
+static void *some_runs(void *ctx)
+{
+    bool *good = ctx;
+    for (int i = 0; i < 10; i++) {
+        struct jailed j;
+        jailed_init(&j, CMPD_JAIL_RUN, i % 2 ? "honest" : "read_passwd", NULL);
+        if (cmpd_jail_bwrap.run(&j.q, &j.result, NULL) != CMPD_OK || !j.report.confined ||
+            j.report.deed_count != (i % 2 ? 0 : 1))
+            *good = false;
+        jailed_clear(&j);
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    bool good[4] = {true, true, true, true};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, some_runs, &good[i]), 0);
+    for (size_t i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        assert_true(good[i]);
+    }
+}
+
 static void test_many(void **state)
 {
     (void)state;
@@ -274,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_ends),          cmocka_unit_test(test_early_exit),
         cmocka_unit_test(test_may_write),     cmocka_unit_test(test_exec_self),
         cmocka_unit_test(test_talk),          cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_killed_runner), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_many),
     };
     jailed_need();
