@@ -4,31 +4,12 @@
 const enum cmpd_dtype ref_float_dtypes[REF_FLOAT_DTYPE_COUNT] = {CMPD_F32, CMPD_F16, CMPD_BF16,
                                                                  CMPD_F64};
 
-/* A launcher may have n alone, or a matrix of rows times cols. */
-#define N_OR_MATRIX                                                                           \
-    {.name = "n",                                                                             \
-     .role = CMPD_ROLE_DIM,                                                                   \
-     .aliases = REF_NAMES_N,                                                                  \
-     .shape = "rows cols",                                                                    \
-     .optional = true,                                                                        \
-     .fixed_dtype = -1},                                                                      \
-        {.name = "rows",                                                                      \
-         .role = CMPD_ROLE_DIM,                                                               \
-         .aliases = "m M num_rows n_rows nrows outer height h batch batch_size numRows Rows", \
-         .optional = true,                                                                    \
-         .fixed_dtype = -1},                                                                  \
-    {                                                                                         \
-        .name = "cols", .role = CMPD_ROLE_DIM,                                                \
-        .aliases = "num_cols n_cols ncols width w inner columns hidden dim numCols Cols",     \
-        .optional = true, .fixed_dtype = -1                                                   \
-    }
-
 const struct cmpd_ref_arg ref_unary_args[REF_UNARY_ARG_COUNT] = {
-    REF_IN("x", REF_NAMES_X, "n"), REF_OUT("y", REF_NAMES_Y, "n"), N_OR_MATRIX};
+    REF_IN("x", REF_NAMES_X, "n"), REF_OUT("y", REF_NAMES_Y, "n"), REF_N_OR_MATRIX};
 
 const struct cmpd_ref_arg ref_binary_args[REF_BINARY_ARG_COUNT] = {
     REF_IN("a", REF_NAMES_A, "n"), REF_IN("b", REF_NAMES_B, "n"),
-    REF_OUT("out", REF_NAMES_BINARY_OUT, "n"), N_OR_MATRIX};
+    REF_OUT("out", REF_NAMES_BINARY_OUT, "n"), REF_N_OR_MATRIX};
 
 /*
  * Beside the tails of vectors, warps and blocks: more than 65,536 elements, so that a fixed grid of 64 or 256 blocks

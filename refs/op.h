@@ -59,6 +59,25 @@
     "col_count cols_count num_features feature_dim vocab channels inner_size hidden_dim row_len " \
     "row_length columns classes num_classes W numCols Cols COLS"
 
+/* A launcher may have n alone, or a matrix of rows times cols. */
+#define REF_N_OR_MATRIX                                                                       \
+    {.name = "n",                                                                             \
+     .role = CMPD_ROLE_DIM,                                                                   \
+     .aliases = REF_NAMES_N,                                                                  \
+     .shape = "rows cols",                                                                    \
+     .optional = true,                                                                        \
+     .fixed_dtype = -1},                                                                      \
+        {.name = "rows",                                                                      \
+         .role = CMPD_ROLE_DIM,                                                               \
+         .aliases = "m M num_rows n_rows nrows outer height h batch batch_size numRows Rows", \
+         .optional = true,                                                                    \
+         .fixed_dtype = -1},                                                                  \
+    {                                                                                         \
+        .name = "cols", .role = CMPD_ROLE_DIM,                                                \
+        .aliases = "num_cols n_cols ncols width w inner columns hidden dim numCols Cols",     \
+        .optional = true, .fixed_dtype = -1                                                   \
+    }
+
 /* ---- float dtypes in general ---- */
 
 extern const enum cmpd_dtype ref_float_dtypes[]; /* f32, f16, bf16, f64 */
@@ -122,6 +141,11 @@ void ref_elementwise_draw(struct cmpd_dims *dims, uint64_t seed);
 
 #define REF_UNARY                                                                          \
     REF_FLOAT_DTYPES, .args = ref_unary_args, .arg_count = REF_UNARY_ARG_COUNT,            \
+                      .cases = ref_elementwise_cases, .case_count = REF_ELEMENTWISE_CASES, \
+                      .draw = ref_elementwise_draw
+/* The same with arguments of the file's own, of which the first five are these. */
+#define REF_UNARY_LIKE(args_)                                                              \
+    REF_FLOAT_DTYPES, .args = (args_), .arg_count = REF_COUNT(args_),                      \
                       .cases = ref_elementwise_cases, .case_count = REF_ELEMENTWISE_CASES, \
                       .draw = ref_elementwise_draw
 #define REF_BINARY                                                                         \
