@@ -347,6 +347,11 @@ static emu_bind *const binders[CMPD_PTX_OP_COUNT] = {
     [CMPD_PTX_OP_atom] = emu_bind_atom,
     [CMPD_PTX_OP_red] = emu_bind_atom,
     [CMPD_PTX_OP_cp] = emu_bind_cp,
+    [CMPD_PTX_OP_mma] = emu_bind_mma,
+    [CMPD_PTX_OP_wmma] = emu_bind_wmma,
+    [CMPD_PTX_OP_ldmatrix] = emu_bind_ldmatrix,
+    [CMPD_PTX_OP_stmatrix] = emu_bind_ldmatrix,
+    [CMPD_PTX_OP_movmatrix] = emu_bind_movmatrix,
 };
 
 static void bind_ins(struct emu_binder *b, uint32_t index, struct emu_ins *in)

@@ -92,6 +92,8 @@ enum emu_flag {
     EMU_F_MMIO = 1 << 5,
     EMU_F_ASYNC = 1 << 6,   /* cp.async */
     EMU_F_UNIFORM = 1 << 7, /* .uni */
+    EMU_F_ALL_LANES =
+        1 << 8, /* a collective: all lanes that live must come; else src[3] holds the mask */
 };
 
 /* What the interpreter's loop does with an instruction. */
@@ -120,11 +122,13 @@ struct emu_ins {
     bool guard_negated;
     uint8_t dst_count, src_count; /* of dst and src; more: see `more` */
     struct emu_operand dst[2], src[4];
+    const void *extra; /* in the module's arena; what else the handler needs */
     const struct emu_operand
         *more; /* owned by the function; vectors and matrices: the handler knows the layout */
     uint16_t more_count;
-    uint16_t more_written; /* of a matrix instruction: the first so many of `more` are destinations */
-    uint16_t flags;                    /* enum emu_flag */
+    uint16_t
+        more_written; /* of a matrix instruction: the first so many of `more` are destinations */
+    uint16_t flags;   /* enum emu_flag */
     uint8_t type, type2, type3, type4; /* enum cmpd_ptx_type */
     uint8_t space;                     /* enum cmpd_ptx_space */
     uint8_t vec;                       /* elements of a vector access: 1, 2, 4, 8 */

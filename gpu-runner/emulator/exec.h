@@ -79,8 +79,6 @@ emu_handler EMU_NAME(emu_setp), EMU_NAME(emu_setp_x2), EMU_NAME(emu_set), EMU_NA
 emu_handler *EMU_NAME(emu_find_cvt)(const struct emu_ins *in);
 #endif
 
-/* imm of a collective: all lanes that live must come (.aligned without a mask), else src[3] holds the mask. */
-#define EMU_ALL_LANES          1
 /* mode of a collective that is a barrier of the warp. */
 #define EMU_COLLECTIVE_BARRIER 255
 /* mode of a barrier of the block */
@@ -232,7 +230,8 @@ emu_bind emu_bind_ld, emu_bind_st, emu_bind_atom, emu_bind_mov, emu_bind_cvta, e
     emu_bind_exit, emu_bind_bar, emu_bind_shfl, emu_bind_vote, emu_bind_match, emu_bind_redux,
     emu_bind_cp, emu_bind_mma, emu_bind_ldmatrix, emu_bind_nothing, emu_bind_trap,
     emu_bind_nanosleep, emu_bind_fence, emu_bind_isspacep, emu_bind_activemask, emu_bind_testp,
-    emu_bind_mbarrier, emu_bind_alloca, emu_bind_wmma, emu_bind_elect;
+    emu_bind_mbarrier, emu_bind_movmatrix, emu_bind_wmma_mma, emu_bind_alloca, emu_bind_wmma,
+    emu_bind_elect;
 
 /* Binds the function if that wasn't done. Its `unsupported` says whether it can run. */
 void emu_function_bind(struct emu_module *m, uint32_t function);

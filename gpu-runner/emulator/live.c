@@ -92,15 +92,16 @@ static void scan_one(struct live *v, uint32_t block, const struct emu_ins *e)
     }
     for (unsigned i = 0; i < 4; i++)
         read_register(v, block, e->src[i].reg);
+    const bool mixed = e->more_written > 0 && e->more_written < e->more_count;
     const bool reads_more = e->taint == EMU_TAINT_STORE ||
-                            (e->taint == EMU_TAINT_PACK && e->dst_count);
+                            (e->taint == EMU_TAINT_PACK && e->dst_count) || mixed;
     for (unsigned i = e->more_written; reads_more && i < e->more_count; i++)
         read_register(v, block, e->more[i].reg);
     if (e->guard != CMPD_PTX_NONE) /* may not write */
         return;
     for (unsigned i = 0; i < 2; i++)
         write_register(v, block, e->dst[i].reg);
-    for (unsigned i = 0; !reads_more && i < e->more_count; i++)
+    for (unsigned i = 0; i < (mixed ? e->more_written : reads_more ? 0u : e->more_count); i++)
         write_register(v, block, e->more[i].reg);
 }
 

@@ -337,7 +337,7 @@ static bool choose(struct emu_warp *w, struct group *g)
 
 static uint32_t needed(const struct emu_warp *w, const struct emu_ins *in, unsigned lane)
 {
-    return in->imm & EMU_ALL_LANES ? w->live : ((const uint32_t *)emu_src(w, in, 3))[lane];
+    return in->flags & EMU_F_ALL_LANES ? w->live : ((const uint32_t *)emu_src(w, in, 3))[lane];
 }
 
 const struct emu_ins *emu_warp_ins(const struct emu_warp *w, unsigned lane)
