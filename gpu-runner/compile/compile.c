@@ -95,10 +95,10 @@ static void deciding_args(struct run *r)
     arg(r, cmpd_strdup(n->opt));
     arg(r, cmpd_strdup("-lineinfo"));
     arg(r, cmpd_strdup("-w")); /* warnings are no findings */
-    /* It is linked into a shared library: data of other libraries (std::cout, environ) needs it. */
-    arg(r, cmpd_strdup("-Xcompiler"));
-    arg(r, cmpd_strdup("-fPIC"));
-    /* To be linked into a library; a static launcher is called by its own symbol. */
+    /*
+     * It is linked into a shared library: data of other libraries (std::cout, environ) needs -fPIC. A static launcher
+     * is called by its own symbol, which has to be there.
+     */
     arg(r, cmpd_strdup("-Xcompiler"));
     arg(r, cmpd_strdup("-fPIC,-fkeep-static-functions"));
     if (n->rdc)
