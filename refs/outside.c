@@ -236,7 +236,7 @@ static cmpd_rc exchange(const struct cmpd_ref_call *call, struct cmpd_arena *are
 {
     const struct outside_op *o = (const struct outside_op *)call->op;
     const char *folder = o->how.folder;
-    char *paths[CMPD_REF_ARGS_CEILING];
+    char *paths[CMPD_REF_ARGS_CEILING] = {NULL};
     cmpd_rc rc = CMPD_OK;
     for (size_t i = 0; i < o->arg_count; i++) {
         paths[i] = cmpd_arena_printf(arena, "%s/%s.out.npy", folder, o->args[i].name);
@@ -256,9 +256,13 @@ static cmpd_rc exchange(const struct cmpd_ref_call *call, struct cmpd_arena *are
     }
     cmpd_proc_result_clear(&result);
     for (size_t i = 0; i < o->arg_count; i++) {
-        if (is_output(&o->args[i]) &&
-            (rc = read_output(call, i, paths[i], expected[i], err)) != CMPD_OK) {
-            return cmpd_err_prefix(err, "%s.out.npy", o->args[i].name);
+        if (!is_output(&o->args[i])) {
+            continue;
+        }
+        rc = read_output(call, i, paths[i], expected[i], err);
+        if (rc != CMPD_OK) {
+            cmpd_err_prefix(err, "%s.out.npy", o->args[i].name);
+            return rc;
         }
     }
     return CMPD_OK;
@@ -270,7 +274,10 @@ static cmpd_rc compute_outside(const struct cmpd_ref_call *call, double *const e
     struct cmpd_arena arena = {0};
     cmpd_rc rc = exchange(call, &arena, expected, err);
     cmpd_arena_clear(&arena);
-    return rc == CMPD_OK ? rc : cmpd_err_prefix(err, "reference %s", call->op->name);
+    if (rc != CMPD_OK) {
+        cmpd_err_prefix(err, "reference %s", call->op->name);
+    }
+    return rc;
 }
 
 cmpd_rc cmpd_outside_open(const struct cmpd_outside_how *how, struct cmpd_ref_op **out,

@@ -239,10 +239,8 @@ static void test_drawn_shapes(void **state)
     (void)state;
     FOR_EACH_OP(op)
     {
-        if (!op->draw) {
-            fail_msg("%s draws no shape", op->name);
-        }
-        for (uint64_t seed = 0; seed < 200; seed++) {
+        assert_non_null(op->draw);
+        for (uint64_t seed = 0; op->draw && seed < 200; seed++) {
             struct cmpd_dims d = {{0}}, again = {{0}};
             op->draw(&d, seed);
             op->draw(&again, seed);
