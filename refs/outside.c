@@ -133,6 +133,11 @@ static cmpd_rc write_input(const struct cmpd_ref_call *call, size_t arg, const c
     return cmpd_file_write_atomic(path, file.data, file.len, err);
 }
 
+static char *left_path(const char *folder, const struct cmpd_ref_arg *a)
+{
+    return cmpd_asprintf("%s/%s.out.npy", folder, a->name);
+}
+
 /* What the program left: never through a link, never a pipe. */
 static cmpd_rc read_left(const char *path, size_t ceiling, struct cmpd_buf *out,
                          struct cmpd_err *err)
@@ -236,12 +241,11 @@ static cmpd_rc exchange(const struct cmpd_ref_call *call, struct cmpd_arena *are
 {
     const struct outside_op *o = (const struct outside_op *)call->op;
     const char *folder = o->how.folder;
-    char *paths[CMPD_REF_ARGS_CEILING] = {NULL};
     cmpd_rc rc = CMPD_OK;
     for (size_t i = 0; i < o->arg_count; i++) {
-        paths[i] = cmpd_arena_printf(arena, "%s/%s.out.npy", folder, o->args[i].name);
-        if (is_output(&o->args[i]) && unlink(paths[i]) < 0 && errno != ENOENT) {
-            return cmpd_err_set(err, CMPD_EIO, "cannot remove %s: %s", paths[i], strerror(errno));
+        CMPD_AUTOFREE char *left = left_path(folder, &o->args[i]);
+        if (is_output(&o->args[i]) && unlink(left) < 0 && errno != ENOENT) {
+            return cmpd_err_set(err, CMPD_EIO, "cannot remove %s: %s", left, strerror(errno));
         }
         if (is_input(&o->args[i]) && (rc = write_input(call, i, folder, err)) != CMPD_OK) {
             return rc;
@@ -259,7 +263,8 @@ static cmpd_rc exchange(const struct cmpd_ref_call *call, struct cmpd_arena *are
         if (!is_output(&o->args[i])) {
             continue;
         }
-        rc = read_output(call, i, paths[i], expected[i], err);
+        CMPD_AUTOFREE char *left = left_path(folder, &o->args[i]);
+        rc = read_output(call, i, left, expected[i], err);
         if (rc != CMPD_OK) {
             cmpd_err_prefix(err, "%s.out.npy", o->args[i].name);
             return rc;
