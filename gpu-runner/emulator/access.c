@@ -417,6 +417,10 @@ static void store_shadow(struct access *a, const struct run *r, struct reach *to
                 shadow[i] = EMU_TAINTED;
             }
         }
+        if (to->region != NULL) {
+            emu_memory_tainted(a->w, a->in, lane, to->region,
+                               to->offset + (uint64_t)(lane - r->lane) * a->bytes);
+        }
     }
 }
 

@@ -102,6 +102,9 @@ static uint8_t settle_shadow(struct emu_warp *w, const struct emu_ins *in, unsig
         old |= (uint8_t)((shadow[i] != EMU_WRITTEN) << i);
     const uint8_t value = emu_taint_bytes(w, &in->src[1], l) | emu_taint_bytes(w, &in->src[2], l);
     const bool overwrites = in->combine == ATOM_EXCH;
+    if (memchr(shadow, EMU_UNWRITTEN, size) && !overwrites)
+        emu_report(w, in, l, CMPD_TAG_uninitialized_read, false,
+                   "an atomic operation on memory that nobody wrote");
     if (value || (old && !overwrites)) {
         memset(shadow, EMU_TAINTED, size);
         if (value)

@@ -1,5 +1,6 @@
 /* Where bytes came from: the store that left them, and the load of unwritten memory behind an undefined value. */
 #include "gpu-runner/emulator/report.h"
+#include "gpu-runner/emulator/taint.h"
 
 #include "analysis/base/alloc.h"
 
@@ -30,29 +31,75 @@ void emu_provenance_clear(struct emu_memory *m)
     free(m->origins);
 }
 
-static uint32_t origin_of(const struct emu_memory *m, uint32_t store)
+static struct emu_origin *origin_of(const struct emu_memory *m, uint32_t store)
 {
     for (size_t i = 0; i < m->origin_count; i++) {
         if (m->origins[i].store == store) {
-            return m->origins[i].load;
+            return &m->origins[i];
         }
     }
-    return 0;
+    return NULL;
 }
 
 void emu_store_origin(struct emu_warp *w, const struct emu_ins *in, uint32_t origin)
 {
     struct emu_memory *m = w->launch->device->memory;
     uint32_t store = emu_place_make(w->launch->module->index, in->ptx);
-    if (origin == EMU_NO_INS || m->origin_count >= EMU_ORIGINS_CEILING ||
-        origin_of(m, store) != 0) {
+    bool computed = origin != EMU_NO_INS && (origin & EMU_ORIGIN_COMPUTED);
+    struct emu_origin *known = origin_of(m, store);
+    if (known != NULL) {
+        known->computed |= computed;
+        return;
+    }
+    if (origin == EMU_NO_INS || m->origin_count >= EMU_ORIGINS_CEILING) {
         return;
     }
     CMPD_GROW(m->origins, m->origin_count + 1, m->origin_cap);
     m->origins[m->origin_count++] = (struct emu_origin){
         .store = store,
-        .load = emu_place_make(w->launch->module->index, origin),
+        .load = emu_place_make(w->launch->module->index, emu_origin_ins(origin)),
+        .computed = computed,
     };
+}
+
+struct emu_cause emu_cause_of(const struct emu_module *m, uint32_t ptx)
+{
+    switch (m->ptx->ins[ptx].op) {
+    case CMPD_PTX_OP_div:
+    case CMPD_PTX_OP_rem:
+        return (struct emu_cause){CMPD_TAG_uninitialized_read, true,
+                                  "a division by zero gives no defined value here"};
+    case CMPD_PTX_OP_shfl:
+        return (struct emu_cause){CMPD_TAG_invalid_warp_mask, true,
+                                  "a lane that takes no part is asked for its value here"};
+    default:
+        return (struct emu_cause){CMPD_TAG_uninitialized_read, false,
+                                  "memory that nobody wrote is read here"};
+    }
+}
+
+void emu_memory_tainted(struct emu_warp *w, const struct emu_ins *in, unsigned lane,
+                        const struct emu_region *r, uint64_t offset)
+{
+    const struct emu_module *module = w->launch->module;
+    const struct emu_origin *o = origin_of(w->launch->device->memory,
+                                           emu_place_make(module->index, in->ptx));
+    if (o == NULL) {
+        return;
+    }
+    const struct emu_ins at = {.ptx = emu_place_ptx(o->load)};
+    const struct emu_cause cause = emu_cause_of(module, at.ptx);
+    const bool computed = o->computed || cause.computes;
+    if (emu_report_again(w, &at, cause.tag, !computed)) {
+        return;
+    }
+    char text[256], place[256];
+    emu_region_text(r, text, sizeof text);
+    emu_place_text(module, in->ptx, place, sizeof place);
+    emu_report(w, &at, lane, cause.tag, !computed,
+               "%s, and %s is stored to offset %llu of %s at %s", cause.text,
+               computed ? "what is computed with it" : "a copy of it", (unsigned long long)offset,
+               text, place);
 }
 
 static uint32_t place_at(const struct emu_marks *marks, uint64_t offset)
@@ -89,22 +136,24 @@ static const char *kernel_of(const struct cmpd_ptx_module *ptx, uint32_t ins)
 static void add_undefined(struct emu_memory *m, const struct emu_region *r, uint64_t offset,
                           uint32_t store, struct cmpd_sightings *sightings)
 {
-    uint32_t load = store != 0 ? origin_of(m, store) : 0;
-    uint32_t place = load != 0 ? load : store;
+    const struct emu_origin *o = store != 0 ? origin_of(m, store) : NULL;
+    uint32_t place = o != NULL ? o->load : store;
     char text[256], message[512];
     emu_region_text(r, text, sizeof text);
     struct emu_source s = {0};
+    struct emu_cause cause = {CMPD_TAG_uninitialized_read, false,
+                              "memory that nobody wrote was read"};
     const char *kernel = NULL;
     if (place != 0) {
-        const struct cmpd_ptx_module *ptx = m->device->modules[emu_place_module(place)]->ptx;
-        s = emu_source_of(ptx, emu_place_ptx(place));
-        kernel = kernel_of(ptx, emu_place_ptx(place));
+        const struct emu_module *module = m->device->modules[emu_place_module(place)];
+        s = emu_source_of(module->ptx, emu_place_ptx(place));
+        kernel = kernel_of(module->ptx, emu_place_ptx(place));
+        cause = emu_cause_of(module, emu_place_ptx(place));
     }
-    snprintf(message, sizeof message,
-             "memory that nobody wrote was read here, and the value reached offset %llu of %s",
+    snprintf(message, sizeof message, "%s, and the value reached offset %llu of %s", cause.text,
              (unsigned long long)offset, text);
     struct cmpd_sighting what = {
-        .tag = CMPD_TAG_uninitialized_read,
+        .tag = cause.tag,
         .file = (char *)s.file,
         .line = s.file != NULL ? s.line : 0,
         .outer_file = (char *)s.outer_file,

@@ -151,8 +151,7 @@ void emu_region_text(const struct emu_region *r, char *out, size_t cap)
         emu_demangle(r->name, name, sizeof name);
         snprintf(out, cap, "variable '%s' of %llu bytes", name, (unsigned long long)r->size);
     } else if (r->name != NULL) {
-        snprintf(out, cap, "%s%s%s (allocation #%u) of %llu bytes", freed, kind, r->name, r->number,
-                 (unsigned long long)r->size);
+        snprintf(out, cap, "%s%s of %llu bytes", freed, r->name, (unsigned long long)r->size);
     } else {
         snprintf(out, cap, "%s%sallocation #%u of %llu bytes", freed, kind, r->number,
                  (unsigned long long)r->size);

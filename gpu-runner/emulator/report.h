@@ -37,6 +37,14 @@ struct emu_source {
 };
 struct emu_source emu_source_of(const struct cmpd_ptx_module *m, uint32_t ptx);
 
+/* What an instruction did that left an undefined value, as the beginning of a sentence. */
+struct emu_cause {
+    enum cmpd_tag tag;
+    bool computes;    /* it made the value, it read none */
+    const char *text; /* static */
+};
+struct emu_cause emu_cause_of(const struct emu_module *m, uint32_t ptx);
+
 struct emu_reports *emu_reports_new(void);
 void emu_reports_free(struct emu_reports *r);
 

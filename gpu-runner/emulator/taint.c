@@ -3,6 +3,7 @@
  * with holes is copied in words, and its fields must stay defined.
  */
 #include "gpu-runner/emulator/exec.h"
+#include "gpu-runner/emulator/report.h"
 #include "gpu-runner/emulator/warp.h"
 
 void emu_taint_set(struct emu_warp *w, uint32_t reg, unsigned lane, uint8_t bytes, uint32_t ptx)
@@ -35,9 +36,9 @@ void emu_taint_use(struct emu_warp *w, const struct emu_ins *in, const struct em
         emu_report(w, in, lane, CMPD_TAG_uninitialized_read, false,
                    "a variable that was never given a value %s", what);
     } else {
-        const struct emu_ins at = {.ptx = origin};
-        emu_report(w, &at, lane, CMPD_TAG_uninitialized_read, false,
-                   "the value read here was never written, and it %s at %s", what, place);
+        const struct emu_ins at = {.ptx = emu_origin_ins(origin)};
+        const struct emu_cause cause = emu_cause_of(w->launch->module, at.ptx);
+        emu_report(w, &at, lane, cause.tag, false, "%s, and it %s at %s", cause.text, what, place);
     }
     w->undefined[o->reg] &= ~bad; /* once is enough: what follows from it isn't told again */
 }
@@ -255,13 +256,31 @@ static uint8_t one_lane(const struct emu_warp *w, const struct emu_ins *in, unsi
     /* clang-format on */
 }
 
+/* What moves bytes or picks between values copies; the rest makes new ones. */
+static uint32_t computed(const struct emu_warp *w, const struct emu_ins *in, unsigned lane)
+{
+    switch (in->taint) {
+    case EMU_TAINT_ALL:
+    case EMU_TAINT_MULTIPLY:
+    case EMU_TAINT_XOR:
+        return EMU_ORIGIN_COMPUTED;
+    case EMU_TAINT_SHIFT_LEFT:
+    case EMU_TAINT_SHIFT_RIGHT:
+        return emu_get(w, &in->src[1], lane) % 8 != 0 ? EMU_ORIGIN_COMPUTED : 0;
+    default:
+        return 0;
+    }
+}
+
 static void spread(struct emu_warp *w, const struct emu_ins *in, uint32_t mask)
 {
     const struct emu_operand *from = first_undefined(w, in, mask);
     uint32_t lanes = 0;
     for (unsigned i = 0; from && i < in->src_count && i < 4; i++)
         lanes |= emu_taint_lanes(w, &in->src[i]) & mask;
-    const uint32_t origin = from ? w->origin[from->reg] : 0;
+    uint32_t origin = from ? w->origin[from->reg] : 0;
+    if (lanes)
+        origin |= computed(w, in, (unsigned)__builtin_ctz(lanes));
     uint8_t bytes[EMU_LANES];
     EMU_BITS(lanes, l)
     bytes[l] = one_lane(w, in, l) & all_bytes(&in->dst[0]);

@@ -7,6 +7,17 @@
 
 #include "gpu-runner/emulator/emu.h"
 
+/*
+ * Where an undefined value comes from: the PTX index of the instruction that read unwritten memory (or divided by zero,
+ * or asked a lane that takes no part); with this bit, something was computed with it since, it wasn't merely copied.
+ * EMU_NO_INS: a variable that was never set.
+ */
+#define EMU_ORIGIN_COMPUTED 0x80000000u
+static inline uint32_t emu_origin_ins(uint32_t origin)
+{
+    return origin == EMU_NO_INS ? EMU_NO_INS : origin & ~EMU_ORIGIN_COMPUTED;
+}
+
 enum emu_taint_rule {
     EMU_TAINT_ALL,  /* any undefined source makes every byte of the destinations undefined */
     EMU_TAINT_NONE, /* nothing is read or written, or the handler sees to it */
