@@ -22,6 +22,7 @@ enum cudaError { /* those that our runtime itself returns; all others stand in e
                  cudaErrorInvalidSymbol = 13,
                  cudaErrorInvalidMemcpyDirection = 21,
                  cudaErrorInsufficientDriver = 35,
+                 cudaErrorDevicesUnavailable = 46,
                  cudaErrorMissingConfiguration = 52,
                  cudaErrorInvalidDeviceFunction = 98,
                  cudaErrorNoDevice = 100,

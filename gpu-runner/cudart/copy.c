@@ -268,9 +268,9 @@ RT_API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from
 
 static cudaError_t copy_2d(struct rt_copy c, cudaStream_t stream)
 {
-    /* CUDA looks at the pitches even where one row is copied. */
+    /* CUDA looks at the pitches even where one row is copied, and says it otherwise. */
     if (c.width > c.to_pitch || c.width > c.from_pitch)
-        return rt_refuse(c.call, cudaErrorInvalidPitchValue);
+        return rt_refuse(c.call, c.height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue);
     return submit(&c, stream);
 }
 

@@ -8,7 +8,6 @@
 #define VERSION                 13000 /* what our runtime and its driver say they are */
 #define DEVICE_FLAGS            0xffu
 #define DEVICE_MAP_HOST         8u
-#define UNSUPPORTED_LIMIT       215 /* cudaErrorUnsupportedLimit */
 #define PCI_BUS_ID              "0000:01:00.0"
 #define PEER_ACCESS_UNSUPPORTED 217 /* cudaErrorPeerAccessUnsupported */
 
@@ -37,7 +36,7 @@ RT_API cudaError_t cudaGetDevice(int *device)
 
 RT_API cudaError_t cudaSetDevice(int device)
 {
-    return device == 0 ? rt_done(rt_sticky()) : rt_refuse("cudaSetDevice", cudaErrorInvalidDevice);
+    return device == 0 ? cudaSuccess : rt_refuse("cudaSetDevice", cudaErrorInvalidDevice);
 }
 
 RT_API cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
@@ -104,7 +103,7 @@ RT_API cudaError_t cudaDeviceReset(void)
 
     rt_handles_clear();
     rt_unmap_all();
-    rt_sticky_clear();
+    rt_sticky_reset();
     return rt_done(error);
 }
 
@@ -147,7 +146,7 @@ RT_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     if (!value)
         return rt_refuse("cudaDeviceGetLimit", cudaErrorInvalidValue);
     if ((unsigned)limit >= LIMIT_COUNT)
-        return rt_refuse("cudaDeviceGetLimit", UNSUPPORTED_LIMIT);
+        return rt_refuse("cudaDeviceGetLimit", cudaErrorInvalidValue);
     *value = limits[limit];
     return cudaSuccess;
 }
@@ -155,7 +154,7 @@ RT_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 RT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     if ((unsigned)limit >= LIMIT_COUNT)
-        return rt_refuse("cudaDeviceSetLimit", UNSUPPORTED_LIMIT);
+        return rt_refuse("cudaDeviceSetLimit", cudaErrorInvalidValue);
     limits[limit] = value;
     return cudaSuccess;
 }

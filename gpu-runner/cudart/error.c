@@ -16,14 +16,11 @@ static bool ruins_the_context(cudaError_t e)
             e != 711 /* TooManyPeers */);
 }
 
-cudaError_t rt_sticky(void)
+/* CUDA 13 gives the device no second life in a process whose context was ruined. */
+void rt_sticky_reset(void)
 {
-    return sticky;
-}
-
-void rt_sticky_clear(void)
-{
-    sticky = cudaSuccess;
+    if (sticky != cudaSuccess)
+        sticky = cudaErrorDevicesUnavailable;
 }
 
 cudaError_t rt_begin(void)

@@ -3,6 +3,7 @@
  * caller names is touched under a guard first, so that a bad pointer is named after the runtime call that got it.
  */
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #define WHERE_BYTES          512
 #define SYMBOL_BYTES_MOST    400
 #define STACK_WORDS_SEARCHED 512
+#define FRAMES_MOST          64
 
 struct cursor { /* text of bounded length, without the C library's help */
     char *at, *end;
@@ -105,6 +107,29 @@ static uint64_t blamed_pc(uint64_t pc, uint64_t sp)
     return w.found ? w.found : pc;
 }
 
+size_t rt_fault_places(uint64_t out[], size_t most)
+{
+    void *frames[FRAMES_MOST];
+    size_t found = 0;
+    int count = blamed ? backtrace(frames, FRAMES_MOST) : 0;
+    Dl_info info;
+
+    for (int i = 0; i < count && found < most; i++)
+        if (dladdr(frames[i], &info) && info.dli_fbase == blamed)
+            out[found++] = (uint64_t)(uintptr_t)frames[i] - (uint64_t)(uintptr_t)blamed - 1;
+    return found;
+}
+
+/* Behind a call stands the next statement. */
+static uint64_t place_of(uint64_t pc, bool behind_call)
+{
+    Dl_info info;
+
+    if (!blamed || !dladdr((const void *)(uintptr_t)pc, &info) || info.dli_fbase != blamed)
+        return 0;
+    return pc - (uint64_t)(uintptr_t)blamed - (behind_call ? 1 : 0);
+}
+
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
     static _Atomic int busy;
@@ -119,8 +144,10 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     }
     if (atomic_fetch_add(&busy, 1) > 0)
         _exit(FAULT_STATUS); /* a second fault, inside of the first one's report */
-    describe(blamed_pc(pc, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]), where, sizeof(where));
-    rt_tell_fault((uint32_t)sig, CMPD_WIRE_WHY_SIGNAL, address, pc, where);
+    uint64_t ours = blamed_pc(pc, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
+    describe(ours, where, sizeof(where));
+    rt_tell_fault((uint32_t)sig, CMPD_WIRE_WHY_SIGNAL, address, pc, place_of(ours, ours != pc),
+                  where);
     _exit(FAULT_STATUS);
 }
 
@@ -183,7 +210,10 @@ void rt_host_fault(const char *call, uint64_t address)
 
     put(&c, "libcudart:", 10);
     put(&c, call, SYMBOL_BYTES_MOST);
-    rt_tell_fault(SIGSEGV, CMPD_WIRE_WHY_SIGNAL, address, 0, where);
+    uint64_t at = 0;
+
+    rt_fault_places(&at, 1);
+    rt_tell_fault(SIGSEGV, CMPD_WIRE_WHY_SIGNAL, address, 0, at, where);
     _exit(FAULT_STATUS);
 }
 
@@ -195,6 +225,9 @@ __attribute__((constructor)) static void watch(void)
     stack_t alt = {.ss_sp = stack, .ss_size = sizeof(stack)};
     struct sigaction act = {.sa_sigaction = on_fault,
                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    void *frame;
+
+    backtrace(&frame, 1); /* loads what it needs while files may be opened */
 
     if (sigaltstack(&alt, NULL) != 0)
         act.sa_flags &= ~SA_ONSTACK;

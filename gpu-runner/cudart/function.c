@@ -99,7 +99,7 @@ RT_API cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute
 
 static cudaError_t check_only(const char *call, const void *func)
 {
-    return rt_kernel_find(func) ? cudaSuccess : rt_refuse(call, cudaErrorInvalidDeviceFunction);
+    return rt_kernel_find(func) ? cudaSuccess : rt_refuse(call, rt_no_kernel(func));
 }
 
 RT_API cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config)
@@ -123,7 +123,7 @@ RT_API cudaError_t cudaFuncGetName(const char **name, const void *func)
     if (!name)
         return rt_refuse("cudaFuncGetName", cudaErrorInvalidValue);
     if (!k)
-        return rt_refuse("cudaFuncGetName", cudaErrorInvalidDeviceFunction);
+        return rt_refuse("cudaFuncGetName", rt_no_kernel(func));
     *name = k->name;
     return cudaSuccess;
 }
@@ -155,7 +155,8 @@ static uint32_t blocks_per_sm(const struct rt_kernel *k, uint32_t threads, size_
     uint32_t warps = (threads + WARP - 1) / WARP;
     size_t shared = static_shared(k) + dynamic + CMPD_WIRE_MODEL_SHARED_RESERVED;
 
-    if (threads > threads_most(k) || dynamic > dynamic_most(k))
+    /* __launch_bounds__ are not looked at, nor by CUDA. */
+    if (threads > CMPD_WIRE_MODEL_THREADS_PER_BLOCK || dynamic > dynamic_most(k))
         return 0;
     shared = (shared + SHARED_GRAIN - 1) / SHARED_GRAIN * SHARED_GRAIN;
     uint32_t most = WARPS_PER_SM / warps;

@@ -209,7 +209,7 @@ RT_API cudaError_t cudaMallocAsync_ptsz(void **pointer, size_t size, cudaStream_
 
 RT_API cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned int flags)
 {
-    if (size == 0 || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
+    if (flags != ATTACH_GLOBAL && flags != ATTACH_HOST)
         return rt_refuse("cudaMallocManaged", cudaErrorInvalidValue);
     return allocate("cudaMallocManaged", pointer, size, CMPD_MEMORY_MANAGED, NULL);
 }
@@ -411,13 +411,13 @@ RT_API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     uint64_t answer[2];
     cudaError_t error = rt_begin();
 
-    if (error == cudaSuccess && (!free_bytes || !total_bytes))
-        return rt_refuse("cudaMemGetInfo", cudaErrorInvalidValue);
     if (error == cudaSuccess)
         error = rt_ask_simple(CMPD_WIRE_MEM_INFO, NULL, 0, answer, sizeof(answer));
     if (error == cudaSuccess) {
-        *free_bytes = answer[0];
-        *total_bytes = answer[1];
+        if (free_bytes)
+            *free_bytes = answer[0];
+        if (total_bytes)
+            *total_bytes = answer[1];
     }
     return rt_done(error);
 }

@@ -204,6 +204,12 @@ struct rt_kernel *rt_kernel_find(const void *func)
     return n ? &n->kernel : NULL;
 }
 
+/* What is no function's address counts as a handle that went wrong. */
+cudaError_t rt_no_kernel(const void *func)
+{
+    return func ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+}
+
 /* The first use of a kernel asks for its parameters. Two threads at once ask twice, and get the same. */
 static void ask_kernel(struct rt_kernel *k)
 {
@@ -237,7 +243,7 @@ cudaError_t rt_kernel_get(const void *func, struct rt_kernel **out)
     struct rt_kernel *k = rt_kernel_find(func);
 
     if (!k)
-        return cudaErrorInvalidDeviceFunction;
+        return rt_no_kernel(func);
     if (!k->known && k->why == cudaSuccess)
         ask_kernel(k);
     if (!k->known)

@@ -82,8 +82,8 @@ cudaError_t rt_ask(const struct rt_question *q);
 cudaError_t rt_ask_simple(uint32_t kind, const void *fixed, size_t fixed_bytes, void *answer,
                           size_t answer_bytes);
 /* Last words, from a signal handler: no lock that this thread may hold is waited for, no answer. */
-void rt_tell_fault(uint32_t sig, enum cmpd_wire_why why, uint64_t address, uint64_t pc,
-                   const char *where);
+void rt_tell_fault(uint32_t sig, enum cmpd_wire_why why, uint64_t address, uint64_t pc, uint64_t at,
+                   const char *where); /* at: in the candidate's file, 0: not known */
 
 /* ---- fault.c ---- */
 
@@ -96,6 +96,8 @@ bool rt_guarded(void (*fn)(void *ctx), void *ctx, uint64_t *address);
 bool rt_can_touch(const struct rt_rows *rows, bool write, uint64_t *address);
 /* The candidate's own file, by an address inside of it: a fault is blamed on its innermost frame there. */
 void rt_fault_blame(const void *inside);
+/* Places in that file on this thread's stack (offsets from its load address, of the calls), innermost first. */
+size_t rt_fault_places(uint64_t out[], size_t most);
 /* Names the functions of that file; NULL: nobody does. */
 void rt_fault_resolver(cmpd_cudart_resolver *function);
 /* The runtime met memory of the caller's that isn't there: ends the process as the fault that it would have been. */
@@ -109,9 +111,7 @@ cudaError_t rt_done(cudaError_t error);
 cudaError_t rt_refuse(const char *call, cudaError_t error);
 /* An argument of a call that this build does not do: not_emulated, named `what`. */
 cudaError_t rt_unbuilt(const char *what);
-/* An error that ruined the context; 0: none. */
-cudaError_t rt_sticky(void);
-void rt_sticky_clear(void); /* cudaDeviceReset */
+void rt_sticky_reset(void); /* cudaDeviceReset */
 /* Every call begins with it: cudaSuccess, or the error it has to end with. */
 cudaError_t rt_begin(void);
 
@@ -154,6 +154,8 @@ struct rt_kernel {
 
 /* func: a host stub, a cudaKernel_t or a cudaFunction_t. NULL: no registered kernel. */
 struct rt_kernel *rt_kernel_find(const void *func);
+/* The error for what is none. */
+cudaError_t rt_no_kernel(const void *func);
 /* The same with its parameters and limits. cudaErrorInvalidDeviceFunction, or what the server says. */
 cudaError_t rt_kernel_get(const void *func, struct rt_kernel **out);
 /* cudaErrorInvalidSymbol */

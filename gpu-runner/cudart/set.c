@@ -15,7 +15,7 @@ static cudaError_t fill(const char *call, void *to, size_t pitch, int value, siz
     if (!to || rt_place_of(to, &device) == RT_HOST)
         return rt_refuse(call, cudaErrorInvalidValue);
     if (height > 1 && pitch < width)
-        return rt_refuse(call, cudaErrorInvalidPitchValue);
+        return rt_refuse(call, cudaErrorInvalidValue);
     struct rt_op op = {.kind = RT_OP_SET, .call = call};
     op.set = (struct cmpd_wire_set){.to = device,
                                     .pitch = height > 1 ? pitch : width,

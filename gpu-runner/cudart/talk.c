@@ -72,6 +72,18 @@ static void receive_more(const struct rt_question *q, size_t len)
     *q->more_bytes = len;
 }
 
+/* One way: nothing comes back. */
+static void tell_where(void)
+{
+    uint64_t places[CMPD_WIRE_PLACES];
+    uint32_t number;
+    struct rt_question q = {.kind = CMPD_WIRE_WHERE, .fixed = places};
+
+    q.fixed_bytes = rt_fault_places(places, CMPD_WIRE_PLACES) * sizeof(places[0]);
+    if (!send_question(&q, &number))
+        lost();
+}
+
 static cudaError_t receive_answer(const struct rt_question *q, uint32_t seq)
 {
     struct cmpd_wire_answer answer;
@@ -93,6 +105,8 @@ static cudaError_t receive_answer(const struct rt_question *q, uint32_t seq)
         *q->fd = fd;
     else if (fd >= 0)
         close(fd);
+    if (answer.flags & CMPD_WIRE_WANTS_WHERE)
+        tell_where();
     return answer.error;
 }
 
@@ -152,7 +166,7 @@ static void lock_sending_from_handler(void)
         nanosleep(&pause, NULL);
 }
 
-void rt_tell_fault(uint32_t sig, enum cmpd_wire_why why, uint64_t address, uint64_t pc,
+void rt_tell_fault(uint32_t sig, enum cmpd_wire_why why, uint64_t address, uint64_t pc, uint64_t at,
                    const char *where)
 {
     struct {
@@ -161,14 +175,21 @@ void rt_tell_fault(uint32_t sig, enum cmpd_wire_why why, uint64_t address, uint6
         uint64_t address, pc;
     } words = {.sig = sig, .why = why, .address = address, .pc = pc};
     size_t len = strnlen(where, CMPD_WIRE_NAME_CEILING);
-    struct iovec parts[2] = {{.iov_base = &words, .iov_len = sizeof(words)},
+    struct {
+        struct cmpd_wire_head head;
+        uint64_t at;
+    } place = {.head = {.magic = CMPD_WIRE_MAGIC, .kind = CMPD_WIRE_WHERE, .len = sizeof(place.at)},
+               .at = at};
+    struct iovec parts[3] = {{.iov_base = &place, .iov_len = sizeof(place)},
+                             {.iov_base = &words, .iov_len = sizeof(words)},
                              {.iov_base = (void *)(uintptr_t)where, .iov_len = len}};
 
     lock_sending_from_handler();
+    place.head.seq = atomic_fetch_add(&last_seq, 1) + 1;
     words.head.magic = CMPD_WIRE_MAGIC;
     words.head.kind = CMPD_WIRE_FAULT;
     words.head.seq = atomic_fetch_add(&last_seq, 1) + 1;
     words.head.len = (uint32_t)(sizeof(words) - sizeof(words.head) + len);
-    if (cmpd_wire_send(CMPD_WIRE_FD, parts, 2, -1) != 0)
+    if (cmpd_wire_send(CMPD_WIRE_FD, parts, 3, -1) != 0)
         return; /* the process ends in any case */
 }

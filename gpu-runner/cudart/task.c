@@ -38,7 +38,11 @@ static void done(uint32_t number, uint64_t result, uint32_t threads)
 
 static _Noreturn void give_up(enum cmpd_wire_why why, const char *what)
 {
-    rt_tell_fault(why == CMPD_WIRE_WHY_EXCEPTION ? SIGABRT : 0, why, 0, 0, what);
+    uint64_t at = 0;
+
+    if (why == CMPD_WIRE_WHY_EXCEPTION)
+        rt_fault_places(&at, 1);
+    rt_tell_fault(why == CMPD_WIRE_WHY_EXCEPTION ? SIGABRT : 0, why, 0, 0, at, what);
     _exit(GIVEN_UP_STATUS);
 }
 
