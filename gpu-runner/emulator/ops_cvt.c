@@ -226,6 +226,8 @@ EMU_HANDLER(cvt_any)
                                    : integer_of((uint64_t)integer_of(v, in->type2), in->type));
         if (in->sat && in->type == CMPD_PTX_F32 && !is_float(in->type2))
             r = emu_bits32(emu_saturate(emu_f32((uint32_t)r)));
+        if (in->sat && in->type == CMPD_PTX_F64)
+            r = emu_bits64(emu_f64(r) > 0 ? (emu_f64(r) < 1 ? emu_f64(r) : 1) : 0);
         emu_put(w, &in->dst[0], l, r);
     }
 }
@@ -262,6 +264,10 @@ static emu_handler *integer_handler(const struct emu_ins *in)
     const unsigned from = cmpd_ptx_type_size(in->type2), to = cmpd_ptx_type_size(in->type);
     const unsigned part = from <= to ? in->type2 : in->type;
     const unsigned size = cmpd_ptx_type_size(part);
+    /* The destination's type, not the source's, says how a register that is wider than it is filled. */
+    if (from <= to && is_signed(in->type) != is_signed(in->type2) && (to < 4 || in->dst[0].wide) &&
+        to < 8)
+        return cvt_any;
     const unsigned row = size == 8 ? 6 : (size == 1 ? 0 : size == 2 ? 2 : 4) + is_signed(part);
     /* A signed source in a wider unsigned type that does not fill its lane: bits above the type must not matter. */
     return integers[row][in->src[0].wide][in->dst[0].wide];

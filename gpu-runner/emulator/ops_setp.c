@@ -209,7 +209,7 @@ static bool is_class(double x, double smallest, unsigned mode)
     case 3:
         return x != x;
     case 4:
-        return finite && fabs(x) >= smallest;
+        return finite && (x == 0 || fabs(x) >= smallest); /* PTX ISA, "testp": zero is normal */
     default:
         return x != 0 && fabs(x) < smallest;
     }
