@@ -70,13 +70,19 @@ unsigned entry_dims_closure(const struct cmpd_ref_op *op, unsigned known)
     return known;
 }
 
-static unsigned told(const struct cmpd_binding *b)
+/* A product of two tells the dimension that is their product, and neither of them. */
+static unsigned told(const struct cmpd_ref_op *op, const struct cmpd_binding *b)
 {
     unsigned set = 0;
     for (size_t i = 0; i < b->param_count; i++) {
         unsigned mask = b->params[i].role == CMPD_ROLE_DIM ? b->params[i].dim_mask : 0;
         if (mask && (mask & (mask - 1)) == 0)
             set |= mask;
+        for (int d = 0; mask && d < (int)entry_dim_count(op); d++) {
+            if (entry_dim_is_product(op, d) &&
+                named(op, op->args[entry_dim_arg(op, d)].shape) == mask)
+                set |= 1u << d;
+        }
     }
     return set;
 }
@@ -199,7 +205,7 @@ bool entry_settle_dims(const struct cmpd_bind_request *q, struct cmpd_binding *b
     const struct cmpd_ref_op *op = q->op;
     for (unsigned d = 0; d < CMPD_REF_DIMS_CEILING; d++)
         b->dim_class[d] = d;
-    unsigned needed = entry_dims_needed(op, b), known = entry_dims_closure(op, told(b));
+    unsigned needed = entry_dims_needed(op, b), known = entry_dims_closure(op, told(op, b));
     if (needed & ~known)
         fix_defaults(q, b, &known);
     if (needed & ~known)
