@@ -16,7 +16,7 @@
 #include "gpu-runner/compile/workdir.h"
 
 /* Changed whenever the same input would give other findings or another object. */
-#define CACHE_FORMAT     "cmpd-compile-4"
+#define CACHE_FORMAT     "cmpd-compile-6"
 #define OUTPUT_CEILING   ((size_t)1 << 20)
 #define OBJECT_CEILING   ((size_t)200 << 20)
 #define PTX_CEILING      ((size_t)64 << 20)
@@ -97,10 +97,10 @@ static void deciding_args(struct run *r)
     arg(r, cmpd_strdup("-w")); /* warnings are no findings */
     /*
      * It is linked into a shared library: data of other libraries (std::cout, environ) needs -fPIC. A static launcher
-     * is called by its own symbol, which has to be there.
+     * is called by its own symbol, which has to be there. Lines of host code are found by its line table.
      */
     arg(r, cmpd_strdup("-Xcompiler"));
-    arg(r, cmpd_strdup("-fPIC,-fkeep-static-functions"));
+    arg(r, cmpd_strdup("-fPIC,-fkeep-static-functions,-g1"));
     if (n->rdc)
         arg(r, cmpd_strdup("-rdc=true"));
     for (size_t i = 0; i < n->include.count; i++)

@@ -45,6 +45,8 @@ struct cmpd_sighting {
     char *kernel; /* owned; mangled; NULL: no kernel (a copy, host code) */
     char *
         message; /* owned; one sentence: the access, thread and block, the allocation, what stood there */
+    uint64_t host_at
+        [4]; /* host code: addresses in the candidate's file on its stack, innermost first; 0: none */
     bool
         note; /* worth saying, proves nothing (same-value race, copy of uninitialised bytes, ...) */
     uint64_t times;

@@ -115,12 +115,22 @@ void srv_dispatch(struct cmpd_server *s, const struct cmpd_wire_head *head)
         srv_violation(s, "no greeting");
         return;
     }
+    if (head->kind == CMPD_WIRE_WHERE) {
+        srv_on_where(s, &r);
+        return;
+    }
+    s->sighted = s->record->sightings.count;
+    s->call_failed = false;
     if ((e->flags & NEEDS_CONTEXT) && s->sticky)
         error = s->sticky;
     else
         error = e->handler(s, &r);
     if (!(e->flags & COUNTS_ITSELF) || ((e->flags & NEEDS_CONTEXT) && error == s->sticky))
         srv_fail(s, e->call, error);
+    if (head->kind == CMPD_WIRE_NEXT || head->kind == CMPD_WIRE_DONE) { /* of another record */
+        s->sighted = s->record->sightings.count;
+        s->call_failed = false;
+    }
     if (r.bad)
         srv_violation(s, "a message that ends too early");
     if (!s->over)

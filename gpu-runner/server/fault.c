@@ -87,6 +87,15 @@ static void classify(struct cmpd_server *s, char *out, size_t size)
     }
 }
 
+/* Last words come behind the place that they are about. */
+static void place_last(struct cmpd_server *s)
+{
+    struct cmpd_sightings *seen = &s->record->sightings;
+
+    if (s->sighted < seen->count)
+        srv_sight_at(&seen->items[seen->count - 1], s->told_at);
+}
+
 void srv_on_fault(struct cmpd_server *s, struct cmpd_wire_reader *r)
 {
     struct cmpd_server_outcome *o = s->outcome;
@@ -112,13 +121,17 @@ void srv_on_fault(struct cmpd_server *s, struct cmpd_wire_reader *r)
     }
     if (why == CMPD_WIRE_WHY_EXCEPTION) {
         o->fault = CMPD_SERVER_FAULT_EXCEPTION;
+        s->sighted = s->record->sightings.count;
         srv_sight(s, CMPD_TAG_crashed, false, NULL, "nobody caught %s",
                   o->where[0] ? o->where : "an exception");
+        place_last(s);
         srv_end(s, CMPD_SERVER_FAULTED, "nobody caught %.200s", o->where);
         return;
     }
     classify(s, what, sizeof(what));
+    s->sighted = s->record->sightings.count;
     srv_sight(s, tag_of(o->fault), false, NULL, "%s%s%s", what, o->where[0] ? ", in " : "",
               o->where);
+    place_last(s);
     srv_end(s, CMPD_SERVER_FAULTED, "%s", what);
 }

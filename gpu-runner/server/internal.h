@@ -12,6 +12,8 @@
  *   step.c      doing one step on the device, and recording it
  *   record.c    records: failures, sightings, clearing
  *   host.c      host buffers of a case: memfd, reading back, which bytes came from the device
+ *   match.c     whether bytes stand elsewhere too
+ *   origin.c    outputs that the host worked out itself
  *   object.c    fat binaries of an ELF object
  *   replay.c    a record's steps again
  *   stream.c    questions about streams and events
@@ -57,8 +59,9 @@ enum srv_error {
     4096u /* queued operations; more: the oldest are done, which is always legal */
 #define SRV_PENDING_BYTES ((uint64_t)256 << 20) /* that they hold */
 #define SRV_BLOB_BYTES \
-    ((uint64_t)64 << 20)           /* of data from the device kept to explain host buffers */
-#define SRV_REGISTER_CEILING 4096u /* host ranges registered at a time */
+    ((uint64_t)64 << 20) /* of data from the device kept to explain host buffers */
+#define SRV_SEARCH_BYTES     ((uint64_t)256 << 20) /* looked through to explain one case's buffers */
+#define SRV_REGISTER_CEILING 4096u                 /* host ranges registered at a time */
 #define SRV_ROW_COST         64u /* bytes of traffic that a row of a copy counts as, beside its own */
 
 /* ---- memory ---- */
@@ -71,6 +74,7 @@ struct srv_range {
     enum srv_owner owner;
     bool live;
     bool free_queued;                  /* cudaFreeAsync was called */
+    uint32_t arg;                      /* CALLER: index of the argument */
     uint32_t epoch;                    /* the case in which it was made */
     char name[CMPD_SERVER_NAME_BYTES]; /* "cudaMalloc #3", the argument's or the variable's name */
 };
@@ -147,6 +151,20 @@ struct srv_blob {
     size_t len;
 };
 
+struct srv_blobs { /* up to SRV_BLOB_BYTES; what is over is dropped */
+    struct srv_blob *items;
+    size_t count, cap;
+    uint64_t bytes;
+};
+
+struct srv_match {
+    const uint8_t *data; /* borrowed: the buffer in question */
+    uint64_t bytes;
+    uint8_t *mask;   /* owned between begin and end: bytes that were found elsewhere */
+    uint64_t budget; /* bytes that may still be looked through */
+    uint64_t next;   /* where the next copy in order would stand */
+};
+
 struct srv_registered { /* cudaHostRegister; never followed */
     uint64_t address, bytes;
 };
@@ -186,15 +204,18 @@ struct cmpd_server {
     uint32_t launch_count;
     struct srv_host hosts[CMPD_SERVER_ARGS_CEILING];
     size_t host_count;
-    int host_fd; /* owned memfd; -1: none */
-    struct srv_blob *blobs;
-    size_t blob_count, blob_cap;
-    uint64_t blob_bytes;
+    int host_fd;            /* owned memfd; -1: none */
+    struct srv_blobs blobs; /* what came from the device to host memory */
+    struct srv_blobs sent;  /* what went from host memory to the device, but for inputs */
 
     /* errors */
     int32_t last_error, sticky;
     char last_call[CMPD_SERVER_NAME_BYTES];
-    bool undecided; /* what fails from here on is the emulation's doing, not the candidate's */
+    /* Addresses on the candidate's stack: of the call that set the last error, and as it told them last. */
+    uint64_t error_at[CMPD_WIRE_PLACES], told_at[CMPD_WIRE_PLACES];
+    size_t sighted;   /* sightings of the record before the message that is answered */
+    bool call_failed; /* that message set the last error */
+    bool undecided;   /* what fails from here on is the emulation's doing, not the candidate's */
 
     struct srv_ranges ranges;
     uint64_t *kept; /* owned: addresses that the candidate freed but a replay may need */
@@ -219,6 +240,7 @@ struct cmpd_server {
     size_t op_count, op_cap;
     uint64_t op_seq, op_bytes;
     uint32_t random; /* state of the schedule; 0: plain order */
+    bool latest_first;
     double clock_ms; /* virtual: hangs on work done alone */
 };
 
@@ -262,6 +284,8 @@ srv_handler srv_on_stream_new, srv_on_stream_free, srv_on_event_new, srv_on_even
 /* ---- record.c ---- */
 
 /* tag with a message, of a kernel or of none. note: proves nothing. */
+void srv_on_where(struct cmpd_server *s, struct cmpd_wire_reader *r);
+void srv_sight_at(struct cmpd_sighting *sighting, const uint64_t at[]);
 void srv_sight(struct cmpd_server *s, enum cmpd_tag tag, bool note, const char *kernel,
                const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void srv_fail(struct cmpd_server *s, const char *call, int32_t error);
@@ -346,6 +370,24 @@ void srv_hosts_close(struct cmpd_server *s);
 /* A sealed memfd; -1 with errno. */
 int srv_shared_memory(const char *name, uint64_t bytes);
 const struct srv_host *srv_host_near(const struct cmpd_server *s, uint64_t address);
+
+/* ---- match.c ---- */
+
+void srv_mask_set(uint8_t *mask, uint64_t at, uint64_t len);
+bool srv_mask_get(const uint8_t *mask, uint64_t at);
+void srv_blobs_add(struct srv_blobs *b, const uint8_t *data, size_t len);
+void srv_blobs_clear(struct srv_blobs *b);
+/* data, bytes and budget are set before; end: how many bytes of the buffer were found. */
+void srv_match_begin(struct srv_match *m);
+void srv_match_blob(struct srv_match *m, const struct srv_blob *b);
+uint64_t srv_match_end(struct srv_match *m);
+
+/* ---- origin.c ---- */
+
+/* A copy from host memory at `address` to the device. */
+void srv_origin_sent(struct cmpd_server *s, uint64_t address, const uint8_t *data, size_t len);
+/* After srv_hosts_collect: fills the record's origins. */
+cmpd_rc srv_origin_judge(struct cmpd_server *s, struct cmpd_err *err);
 
 /* ---- fault.c ---- */
 

@@ -206,9 +206,11 @@ bool srv_answer(struct cmpd_server *s, uint32_t seq, int32_t error)
     size_t len = error == SRV_SUCCESS ? s->reply.len : 0;
     struct cmpd_wire_answer a = {
         .seq = seq, .error = error, .len = (uint32_t)len, .flags = with_fd ? CMPD_WIRE_HAS_FD : 0};
+
+    if (s->call_failed || s->sighted < s->record->sightings.count)
+        a.flags |= CMPD_WIRE_WANTS_WHERE;
     struct iovec parts[2] = {{.iov_base = &a, .iov_len = sizeof(a)},
                              {.iov_base = s->reply.data, .iov_len = len}};
-
     if (!srv_traffic(s, sizeof(a) + len))
         return false;
     return send_all(s, parts, len > 0 ? 2 : 1, with_fd ? s->reply.fd : -1);

@@ -26,6 +26,28 @@ void srv_sight(struct cmpd_server *s, enum cmpd_tag tag, bool note, const char *
     cmpd_sightings_add(&s->record->sightings, &what);
 }
 
+/* The candidate tells where it stood: that is where the sightings of its last message belong. */
+void srv_on_where(struct cmpd_server *s, struct cmpd_wire_reader *r)
+{
+    struct cmpd_sightings *seen = &s->record->sightings;
+
+    memset(s->told_at, 0, sizeof(s->told_at));
+    for (size_t i = 0; i < CMPD_WIRE_PLACES && r->left >= sizeof(uint64_t); i++)
+        s->told_at[i] = cmpd_wire_get_u64(r);
+    for (size_t i = s->sighted; i < seen->count; i++)
+        srv_sight_at(&seen->items[i], s->told_at);
+    if (s->call_failed)
+        memcpy(s->error_at, s->told_at, sizeof(s->error_at));
+    s->call_failed = false;
+    s->sighted = seen->count;
+}
+
+void srv_sight_at(struct cmpd_sighting *sighting, const uint64_t at[])
+{
+    if (!sighting->file && sighting->host_at[0] == 0)
+        memcpy(sighting->host_at, at, sizeof(sighting->host_at));
+}
+
 void srv_fail(struct cmpd_server *s, const char *call, int32_t error)
 {
     struct cmpd_server_record *r = s->record;
@@ -33,6 +55,7 @@ void srv_fail(struct cmpd_server *s, const char *call, int32_t error)
     if (error == SRV_SUCCESS || error == SRV_NOT_READY)
         return;
     s->last_error = error;
+    s->call_failed = true;
     snprintf(s->last_call, sizeof(s->last_call), "%s", call);
     for (size_t i = 0; i < r->failure_count; i++) {
         if (r->failures[i].error == error && strcmp(r->failures[i].call, s->last_call) == 0) {

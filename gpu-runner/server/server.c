@@ -78,7 +78,6 @@ void cmpd_server_free(struct cmpd_server *s)
     cmpd_server_record_clear(&s->outside);
     free(s->in);
     free(s->reply.data);
-    free(s->blobs);
     free(s->ranges.items);
     free(s->kept);
     free(s->registered);
@@ -109,7 +108,7 @@ static void add_caller_ranges(struct cmpd_server *s, const struct cmpd_server_ca
         if (a->type != CMPD_WIRE_POINTER_DEVICE || a->value == 0)
             continue;
         snprintf(name, sizeof(name), "%s", a->name ? a->name : "an argument");
-        srv_range_add(s, a->value, a->bytes, CMPD_MEMORY_DEVICE, SRV_CALLER, name);
+        srv_range_add(s, a->value, a->bytes, CMPD_MEMORY_DEVICE, SRV_CALLER, name)->arg = i;
     }
 }
 
@@ -144,6 +143,7 @@ static void open_case(struct cmpd_server *s, const struct cmpd_server_case *c)
     s->undecided = false;
     inherit_undecided(s);
     s->random = c->schedule_seed;
+    s->latest_first = c->schedule_seed % 4 != 0;
     s->clock_ms = 0;
     s->outcome->number = c->number;
     s->outcome->in_case = true;
@@ -174,10 +174,14 @@ static void note_last_error(struct cmpd_server *s)
     struct cmpd_server_record *r = s->record;
 
     r->last_error = s->last_error;
-    if (s->last_error && s->last_error != s->sticky)
-        srv_sight(s, CMPD_TAG_api_error, false, NULL,
-                  "the error %s (%d) of %s was still set when the entry returned",
-                  cmpd_server_error_name(s->last_error), s->last_error, s->last_call);
+    if (!s->last_error || s->last_error == s->sticky)
+        return;
+    size_t before = r->sightings.count;
+    srv_sight(s, CMPD_TAG_api_error, false, NULL,
+              "the error %s (%d) of %s was still set when the entry returned",
+              cmpd_server_error_name(s->last_error), s->last_error, s->last_call);
+    if (before < r->sightings.count)
+        srv_sight_at(&r->sightings.items[before], s->error_at);
 }
 
 static void note_unjoined(struct cmpd_server *s)
@@ -283,6 +287,8 @@ static cmpd_rc join(struct cmpd_server *s, struct cmpd_err *err)
     srv_explain_shared(s);
     cmpd_rc rc = srv_hosts_collect(s, s->record, err);
     s->record->returned = true;
+    if (rc == CMPD_OK)
+        rc = srv_origin_judge(s, err);
     if (rc == CMPD_OK && s->plan->joined)
         rc = s->plan->joined(s->plan->ctx, s->record, err);
     return rc;

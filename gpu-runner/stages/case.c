@@ -209,11 +209,8 @@ static void say_record(struct cmpd_run *r, const struct cmpd_server_record *reco
             "case %s needs more than the emulator's budget of instructions", planned(r)->name);
         r->undecided = r->stop = true;
     }
-    if (record->last_error && !record->sticky_error)
-        cmpd_stage_findings_say(&r->findings, CMPD_TAG_api_error, cmpd_run_failed_line(r),
-                                r->replay, NULL, "%s was still set when the entry returned (%s)",
-                                cmpd_server_error_name(record->last_error), planned(r)->name);
-    else if (r->binding.ret.elem == CMPD_SIG_STATUS && record->returned && record->result)
+    if (!record->last_error && r->binding.ret.elem == CMPD_SIG_STATUS && record->returned &&
+        record->result)
         cmpd_stage_findings_say(&r->findings, CMPD_TAG_api_error, r->binding.line, r->replay, NULL,
                                 "the entry returned %s (%s)",
                                 cmpd_server_error_name(record->result), planned(r)->name);

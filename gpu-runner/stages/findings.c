@@ -22,8 +22,10 @@ void cmpd_stage_findings_clear(struct cmpd_stage_findings *f)
     for (size_t i = 0; i < f->count; i++)
         clear(&f->items[i]);
     free(f->items);
+    free(f->places);
     f->items = NULL;
-    f->count = f->cap = 0;
+    f->places = NULL;
+    f->count = f->cap = f->place_cap = 0;
 }
 
 static bool same(const char *a, const char *b)
@@ -72,6 +74,8 @@ struct cmpd_event_finding *cmpd_stage_findings_add(struct cmpd_stage_findings *f
     w.replay = cmpd_strdup(what->replay);
     w.also.file = cmpd_strdup(what->also.file);
     CMPD_GROW(f->items, f->count + 1, f->cap);
+    CMPD_GROW(f->places, f->count + 1, f->place_cap);
+    memset(&f->places[f->count], 0, sizeof f->places[0]);
     f->items[f->count] = w;
     return &f->items[f->count++];
 }
@@ -135,10 +139,27 @@ size_t cmpd_stage_findings_sightings(struct cmpd_stage_findings *f, const struct
                                        .kernel = kernel[0] ? kernel : NULL,
                                        .replay = at->note ? NULL : (char *)replay};
         anchor(f, at, &w);
-        cmpd_stage_findings_add(f, &w);
+        if (cmpd_stage_findings_add(f, &w))
+            memcpy(f->places[f->count - 1].at, at->host_at, sizeof f->places[0].at);
         proven += !at->note && cmpd_tag_info(at->tag)->tier == CMPD_TIER_REJECT;
     }
     return proven;
+}
+
+void cmpd_stage_findings_unite(struct cmpd_stage_findings *f)
+{
+    struct cmpd_stage_findings kept = *f;
+    kept.count = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        struct cmpd_event_finding w = f->items[i];
+        if (is_there(&kept, &w)) {
+            clear(&w);
+            continue;
+        }
+        kept.places[kept.count] = f->places[i];
+        kept.items[kept.count++] = w;
+    }
+    *f = kept;
 }
 
 bool cmpd_stage_findings_proven(const struct cmpd_stage_findings *f, const char *rule)

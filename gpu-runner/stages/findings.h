@@ -12,11 +12,19 @@
 #include "gpu-runner/device/device.h"
 #include "gpu-runner/job/events.h"
 
+#define CMPD_STAGE_PLACES 4
+
+/* Addresses in the candidate's library on the stack of its host code, innermost first; 0: none. */
+struct cmpd_stage_place {
+    uint64_t at[CMPD_STAGE_PLACES];
+};
+
 struct cmpd_stage_findings {
     const char *file;                 /* borrowed: the judged file, relative to the root */
     bool doubt;                       /* all that is found is REVIEW at most (an assumed launch) */
     struct cmpd_event_finding *items; /* owned, with their strings */
-    size_t count, cap;
+    struct cmpd_stage_place *places;  /* owned; one each */
+    size_t count, cap, place_cap;
 };
 #define CMPD_STAGE_FINDINGS_CEILING 100
 
@@ -35,6 +43,9 @@ struct cmpd_event_finding *cmpd_stage_findings_say(struct cmpd_stage_findings *f
 /* All sightings of a case; how many of them prove a fault. */
 size_t cmpd_stage_findings_sightings(struct cmpd_stage_findings *f, const struct cmpd_sightings *s,
                                      const char *replay);
+
+/* Of findings that turned out to stand at the same place only the first is kept. */
+void cmpd_stage_findings_unite(struct cmpd_stage_findings *f);
 
 /* Does any finding prove a fault (tag with the default tier reject, not a note, no doubt)? */
 bool cmpd_stage_findings_proven(const struct cmpd_stage_findings *f, const char *rule);

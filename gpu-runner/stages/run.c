@@ -14,6 +14,7 @@
 #include "gpu-runner/link/link.h"
 #include "gpu-runner/ptx/fatbin.h"
 #include "gpu-runner/ptx/ptx.h"
+#include "gpu-runner/stages/host_lines.h"
 
 bool cmpd_stage_cancelled(int cancel_fd)
 {
@@ -432,6 +433,9 @@ cmpd_rc cmpd_stage_run(const struct cmpd_stage_request *q, struct cmpd_err *err)
     }
     rc = as_result(r, rc, &why, err);
     if (rc == CMPD_OK) {
+        if (r->library)
+            cmpd_host_lines_resolve(&r->findings, r->library, r->work, q->jail, q->cancel_fd);
+        cmpd_stage_findings_unite(&r->findings);
         confirm_op(r);
         weaken_assumed(r);
         write_all(r);

@@ -53,6 +53,7 @@ static const struct kind kinds[CMPD_WIRE_KIND_COUNT] = {
     KIND(CMPD_WIRE_NEXT, 0, 0),
     KIND(CMPD_WIRE_DONE, 16, 0),
     KIND(CMPD_WIRE_FAULT, 24, CMPD_WIRE_NAME_CEILING),
+    KIND(CMPD_WIRE_WHERE, 0, CMPD_WIRE_PLACES * sizeof(uint64_t)),
 };
 
 const char *cmpd_wire_kind_name(uint32_t kind)

@@ -35,7 +35,9 @@ struct cmpd_wire_answer {
     uint32_t len;
     uint32_t flags; /* CMPD_WIRE_HAS_FD */
 };
-#define CMPD_WIRE_HAS_FD 1u
+#define CMPD_WIRE_HAS_FD      1u
+#define CMPD_WIRE_WANTS_WHERE 2u /* something was wrong with the call: a WHERE comes next */
+#define CMPD_WIRE_PLACES      4u
 
 /* Kinds and their fixed parts. Names are the kind's with cmpd_wire_ before it. Streams and events are ids that the
  * server gives; stream 0 is the legacy default stream, 1 the per-thread one, 2 as given by cudaStreamLegacy. */
@@ -77,6 +79,9 @@ enum cmpd_wire_kind {
     CMPD_WIRE_FAULT, /* u32 signal, u32 why (enum cmpd_wire_why), u64 address, u64 pc; data: "object:function" of
                               the pc, or with another why than a signal a sentence. The last words of the process: no
                               answer is awaited */
+    CMPD_WIRE_WHERE, /* data: up to CMPD_WIRE_PLACES u64: addresses in the candidate's file (from its load address) on
+                              the stack of the thread, innermost first. After an answer that wants it, or before FAULT.
+                              No answer is awaited */
     CMPD_WIRE_KIND_COUNT
 };
 
@@ -116,8 +121,8 @@ struct cmpd_wire_kernel {
 enum cmpd_wire_why {
     CMPD_WIRE_WHY_SIGNAL,
     CMPD_WIRE_WHY_EXCEPTION, /* a C++ exception that nobody caught (the signal is SIGABRT): "an exception of type ..." */
-    CMPD_WIRE_WHY_LOAD,      /* the library can't be loaded or has no main: the loader's words. Nothing of it ran */
-    CMPD_WIRE_WHY_TASK,      /* the candidate program can't do what it was told: "host buffers can't be mapped" */
+    CMPD_WIRE_WHY_LOAD, /* the library can't be loaded or has no main: the loader's words. Nothing of it ran */
+    CMPD_WIRE_WHY_TASK, /* the candidate program can't do what it was told: "host buffers can't be mapped" */
 };
 
 /* What the candidate program is to do next. */
