@@ -129,6 +129,7 @@ static int32_t write_device(struct cmpd_server *s, struct copy *c)
     step.data = cmpd_alloc(c->bytes);
     step.data_bytes = c->bytes;
     memcpy(step.data, c->data, c->bytes);
+    srv_origin_sent(s, c->wire.host_address, c->data, c->bytes);
     return queue_step(s, &step, c->wire.stream, !c->wire.async);
 }
 

@@ -14,9 +14,8 @@
 #include "gpu-runner/server/internal.h"
 
 #define PAGE        4096u
-#define ALIGN       16u                 /* what a host buffer's beginning keeps, as malloc's does */
-#define ANCHOR      16u                 /* bytes by which equal stretches are found */
-#define SEARCH_MOST ((uint64_t)1 << 30) /* bytes looked through to explain one case's buffers */
+#define ALIGN       16u /* what a host buffer's beginning keeps, as malloc's does */
+#define ANCHOR      16u /* bytes by which equal stretches are found */
 #define BUFFER_MOST ((uint64_t)1 << (CMPD_WIRE_HOST_SLOT_BITS - 1))
 
 int srv_shared_memory(const char *name, uint64_t bytes)
@@ -102,35 +101,10 @@ const struct srv_host *srv_host_near(const struct cmpd_server *s, uint64_t addre
 
 /* ---- where bytes came from ---- */
 
-static void mask_set(uint8_t *mask, uint64_t at, uint64_t len)
-{
-    for (uint64_t i = at; i < at + len; i++) {
-        if (i % 8 == 0 && i + 8 <= at + len) {
-            mask[i / 8] = 0xff;
-            i += 7;
-        } else {
-            mask[i / 8] |= (uint8_t)(1u << (i % 8));
-        }
-    }
-}
-
-static bool mask_get(const uint8_t *mask, uint64_t at)
-{
-    return mask[at / 8] >> (at % 8) & 1;
-}
-
 void srv_hosts_explain(struct cmpd_server *s, const uint8_t *data, size_t len)
 {
-    uint64_t cost = len + sizeof(struct srv_blob) + ALIGN;
-
-    if (s->host_count == 0 || len == 0 || cost > SRV_BLOB_BYTES - s->blob_bytes)
-        return;
-    CMPD_GROW(s->blobs, s->blob_count + 1, s->blob_cap);
-    struct srv_blob *b = &s->blobs[s->blob_count++];
-    b->data = cmpd_alloc(len);
-    b->len = len;
-    memcpy(b->data, data, len);
-    s->blob_bytes += cost;
+    if (s->host_count > 0)
+        srv_blobs_add(&s->blobs, data, len);
 }
 
 void srv_hosts_copied(struct cmpd_server *s, uint64_t address, uint64_t from, const uint8_t *data,
@@ -149,7 +123,7 @@ void srv_hosts_copied(struct cmpd_server *s, uint64_t address, uint64_t from, co
         h->mask = cmpd_calloc(h->bytes / 8 + 1, 1);
     }
     memcpy(h->copied + (address - h->address), data, len);
-    mask_set(h->mask, address - h->address, len);
+    srv_mask_set(h->mask, address - h->address, len);
     if (s->device->ops->undefined) {
         cmpd_rc rc = s->device->ops->undefined(s->device, from, len, &h->undefined, &err);
         if (rc != CMPD_OK)
@@ -157,75 +131,19 @@ void srv_hosts_copied(struct cmpd_server *s, uint64_t address, uint64_t from, co
     }
 }
 
-static uint64_t equal_bytes(const uint8_t *a, const uint8_t *b, uint64_t most)
-{
-    uint64_t n = 0;
-
-    while (n < most && a[n] == b[n])
-        n++;
-    return n;
-}
-
-/* Marks stretches of the buffer that begin as the blob begins. */
-static void match_blob_start(const struct srv_blob *b, const uint8_t *data, uint64_t bytes,
-                             uint8_t *mask, uint64_t *budget)
-{
-    uint64_t at = 0, anchor = b->len < ANCHOR ? b->len : ANCHOR;
-
-    while (at<bytes && * budget> bytes) {
-        const uint8_t *hit = memmem(data + at, bytes - at, b->data, anchor);
-        *budget -= hit ? (uint64_t)(hit - data) - at + 1 : bytes - at;
-        if (!hit)
-            return;
-        uint64_t from = (uint64_t)(hit - data);
-        uint64_t room = bytes - from < b->len ? bytes - from : b->len;
-        uint64_t n = equal_bytes(hit, b->data, room);
-        mask_set(mask, from, n);
-        at = from + n;
-    }
-}
-
-/* Marks stretches that are not explained yet and stand somewhere in the blob. */
-static void match_inside_blob(const struct srv_blob *b, const uint8_t *data, uint64_t bytes,
-                              uint8_t *mask, uint64_t *budget)
-{
-    uint64_t at = 0;
-
-    while (at<bytes && * budget> b->len) {
-        while (at < bytes && mask_get(mask, at))
-            at++;
-        uint64_t anchor = bytes - at < ANCHOR ? bytes - at : ANCHOR;
-        if (anchor == 0 || anchor > b->len)
-            return;
-        const uint8_t *hit = memmem(b->data, b->len, data + at, anchor);
-        *budget -= b->len;
-        if (!hit) {
-            at += anchor;
-            continue;
-        }
-        uint64_t room = b->len - (uint64_t)(hit - b->data);
-        uint64_t n = equal_bytes(data + at, hit, room < bytes - at ? room : bytes - at);
-        mask_set(mask, at, n);
-        at += n;
-    }
-}
-
 static uint64_t explained(struct cmpd_server *s, const struct srv_host *h, const uint8_t *data,
                           uint64_t *budget)
 {
-    CMPD_AUTOFREE uint8_t *mask = cmpd_calloc(h->bytes / 8 + 1, 1);
-    uint64_t count = 0;
+    struct srv_match m = {.data = data, .bytes = h->bytes, .budget = *budget};
 
+    srv_match_begin(&m);
     for (uint64_t i = 0; h->mask && i < h->bytes; i++)
-        if (mask_get(h->mask, i) && h->copied[i] == data[i])
-            mask_set(mask, i, 1);
-    for (size_t i = 0; i < s->blob_count; i++) {
-        match_blob_start(&s->blobs[i], data, h->bytes, mask, budget);
-        match_inside_blob(&s->blobs[i], data, h->bytes, mask, budget);
-    }
-    for (uint64_t i = 0; i < h->bytes; i++)
-        count += mask_get(mask, i);
-    return count;
+        if (srv_mask_get(h->mask, i) && h->copied[i] == data[i])
+            srv_mask_set(m.mask, i, 1);
+    for (size_t i = 0; i < s->blobs.count; i++)
+        srv_match_blob(&m, &s->blobs.items[i]);
+    *budget = m.budget;
+    return srv_match_end(&m);
 }
 
 static cmpd_rc read_back(int fd, const struct srv_host *h, uint8_t *data, struct cmpd_err *err)
@@ -252,7 +170,7 @@ static bool unchanged(const struct srv_host *h, const uint8_t *data)
 cmpd_rc srv_hosts_collect(struct cmpd_server *s, struct cmpd_server_record *record,
                           struct cmpd_err *err)
 {
-    uint64_t budget = SEARCH_MOST;
+    uint64_t budget = SRV_SEARCH_BYTES;
 
     if (s->host_count == 0)
         return CMPD_OK;
@@ -283,10 +201,8 @@ void srv_hosts_close(struct cmpd_server *s)
         cmpd_sightings_clear(&s->hosts[i].undefined);
     }
     s->host_count = 0;
-    for (size_t i = 0; i < s->blob_count; i++)
-        free(s->blobs[i].data);
-    s->blob_count = 0;
-    s->blob_bytes = 0;
+    srv_blobs_clear(&s->blobs);
+    srv_blobs_clear(&s->sent);
     if (s->host_fd >= 0)
         close(s->host_fd);
     s->host_fd = -1;

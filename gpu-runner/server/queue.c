@@ -173,13 +173,17 @@ static bool ready(struct cmpd_server *s, size_t i)
     return true;
 }
 
+/* Another order than the plain one: most seeds turn it round as far as is legal, the others draw. */
 static bool choose(struct cmpd_server *s, size_t *chosen)
 {
     uint32_t seen = 0;
 
     for (size_t i = 0; i < s->op_count; i++)
-        if (s->ops[i].wanted && !s->ops[i].done && ready(s, i) && draw(s, ++seen) == 0)
+        if (s->ops[i].wanted && !s->ops[i].done && ready(s, i) &&
+            (s->latest_first || draw(s, ++seen) == 0)) {
             *chosen = i;
+            seen += s->latest_first;
+        }
     return seen > 0;
 }
 
@@ -206,7 +210,8 @@ void srv_wait(struct cmpd_server *s, enum srv_wait what, uint64_t id)
     }
     if (!any)
         return;
-    if (s->random && draw(s, 2) == 0) /* another order may do what nobody waits for early */
+    if (s->random && !s->latest_first &&
+        draw(s, 2) == 0) /* another order may do what nobody waits for early */
         for (size_t i = 0; i < s->op_count; i++)
             s->ops[i].wanted = s->ops[i].wanted || draw(s, 2) == 0;
     mark_before(s);

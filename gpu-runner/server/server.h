@@ -120,6 +120,16 @@ struct cmpd_server_host { /* a host buffer of the case, as it was once the entry
                                    buffer is an output */
 };
 
+/*
+ * A buffer of the case whose contents stood in host memory first: `from_host_bytes` of them are equal to bytes that the
+ * candidate sent to the device and that are no input's (nor all one value). All of an output: host_compute, whatever
+ * kernel moved them afterwards.
+ */
+struct cmpd_server_origin {
+    uint32_t arg; /* POINTER_DEVICE or POINTER_HOST */
+    uint64_t bytes, from_host_bytes;
+};
+
 struct cmpd_server_record {
     uint32_t number;
     bool entered, returned;         /* the task was handed out; the entry came back */
@@ -142,6 +152,8 @@ struct cmpd_server_record {
     uint64_t live_count, live_bytes; /* allocated in this case and not freed */
     struct cmpd_server_host *hosts;  /* owned */
     size_t host_count;
+    struct cmpd_server_origin origins[CMPD_SERVER_ARGS_CEILING]; /* those with any such byte */
+    size_t origin_count;
     struct cmpd_sightings sightings; /* the device's and the server's own */
 };
 

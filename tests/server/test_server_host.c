@@ -110,6 +110,7 @@ static void test_copied_back(void **state)
     const struct cmpd_server_record *r = done(t);
     assert_int_equal(r->hosts[1].from_device_bytes, BYTES);
     assert_int_equal(r->hosts[0].from_device_bytes, 0);
+    assert_int_equal(r->origin_count, 0); /* what was sent is an input */
     assert_float_equal(((float *)(void *)r->hosts[1].data)[7], 8, 0);
     drop(t);
 }
@@ -206,6 +207,53 @@ static void test_undefined_values(void **state)
     drop(t);
 }
 
+/* Worked out by the host, sent to the device, moved by a kernel, and copied back as if that were a result. */
+static void test_sent_by_the_host(void **state)
+{
+    struct setup *t = start();
+    static float result[COUNT];
+
+    (void)state;
+    uint64_t a = peer_alloc(t->p, BYTES), b = peer_alloc(t->p, BYTES), c = peer_alloc(t->p, BYTES);
+    assert_int_equal(peer_write(t->p, a, t->host_in, BYTES), 0);
+    assert_int_equal(peer_add_one(t->p, a, COUNT, 0), 0); /* a decoy */
+    for (int i = 0; i < COUNT; i++)
+        result[i] = t->host_in[i] + 2;
+    assert_int_equal(peer_write(t->p, b, result, BYTES / 2), 0);
+    assert_int_equal(peer_write(t->p, b + BYTES / 2, (uint8_t *)result + BYTES / 2, BYTES / 2), 0);
+    assert_int_equal(peer_copy_kernel(t->p, c, b, COUNT, 0), 0);
+    assert_int_equal(peer_read(t->p, t->host_out, c, BYTES, t->got[1].address), 0);
+    const struct cmpd_server_record *r = done(t);
+    assert_int_equal(r->hosts[1].from_device_bytes, BYTES);
+    assert_int_equal(r->origin_count, 1);
+    assert_int_equal(r->origins[0].arg, 1);
+    assert_int_equal(r->origins[0].from_host_bytes, BYTES);
+    drop(t);
+}
+
+static void test_sent_to_a_device_buffer(void **state)
+{
+    struct cmpd_server_arg arg = {.type = CMPD_WIRE_POINTER_DEVICE, .name = "out", .bytes = 16};
+    struct cmpd_server_case c = {.task = CMPD_WIRE_TASK_CALL, .args = &arg, .arg_count = 1};
+    float result[4] = {1, 2, 3, 4}, zeros[4] = {0};
+
+    (void)state;
+    for (int honest = 0; honest < 2; honest++) {
+        struct peer *p = peer_start(NULL, &c, 1);
+        assert_int_equal(p->device->ops->alloc(p->device, 16, CMPD_MEMORY_DEVICE, -1, "out",
+                                               &arg.value, &p->err),
+                         CMPD_OK);
+        assert_int_equal(peer_next(p), 0);
+        assert_int_equal(peer_write(p, arg.value, honest ? zeros : result, 16), 0);
+        if (honest)
+            assert_int_equal(peer_add_one(p, arg.value, 4, 0), 0);
+        assert_int_equal(peer_done(p, 0), 0);
+        peer_finish(p);
+        assert_int_equal(p->records[0].origin_count, honest ? 0 : 1);
+        peer_free(p);
+    }
+}
+
 static void test_past_the_end(void **state)
 {
     struct setup *t = start();
@@ -230,6 +278,8 @@ int main(void)
         cmocka_unit_test(test_staged_in_host_memory),
         cmocka_unit_test(test_staged_in_pinned_memory),
         cmocka_unit_test(test_undefined_values),
+        cmocka_unit_test(test_sent_by_the_host),
+        cmocka_unit_test(test_sent_to_a_device_buffer),
         cmocka_unit_test(test_past_the_end),
     };
 
