@@ -347,6 +347,7 @@ static emu_bind *const binders[CMPD_PTX_OP_COUNT] = {
     [CMPD_PTX_OP_atom] = emu_bind_atom,
     [CMPD_PTX_OP_red] = emu_bind_atom,
     [CMPD_PTX_OP_cp] = emu_bind_cp,
+    [CMPD_PTX_OP_mbarrier] = emu_bind_mbarrier,
     [CMPD_PTX_OP_mma] = emu_bind_mma,
     [CMPD_PTX_OP_wmma] = emu_bind_wmma,
     [CMPD_PTX_OP_ldmatrix] = emu_bind_ldmatrix,

@@ -22,8 +22,16 @@ struct barrier {
     uint32_t expected;              /* 0: all that live */
     uint32_t seen[EMU_BLOCK_WARPS]; /* what those were after */
 };
+/* What those have done who arrived at an mbarrier. */
+#define MBARRIERS_WATCHED 16
+struct watched {
+    uint64_t address;
+    uint32_t seen[EMU_BLOCK_WARPS];
+};
 struct emu_block_state {
     struct barrier barriers[EMU_BARRIERS];
+    struct watched mbarriers[MBARRIERS_WATCHED];
+    unsigned next_mbarrier;
 };
 
 struct scheduler {
@@ -147,6 +155,39 @@ void emu_block_arrive(struct emu_warp *w, const struct emu_ins *in, uint32_t mas
         join_seen(b, w->index, b->state->barriers[number[__builtin_ctz(mask)] % EMU_BARRIERS].seen);
         b->warp_clock[w->index]++;
     }
+}
+
+static struct watched *watched_at(struct emu_block *b, uint64_t address, bool make)
+{
+    struct emu_block_state *s = b->state;
+    for (unsigned i = 0; i < MBARRIERS_WATCHED; i++)
+        if (s->mbarriers[i].address == address)
+            return &s->mbarriers[i];
+    if (!make)
+        return NULL;
+    struct watched *k = &s->mbarriers[s->next_mbarrier++ % MBARRIERS_WATCHED];
+    *k = (struct watched){.address = address};
+    return k;
+}
+
+void emu_block_signal(struct emu_warp *w, uint64_t address)
+{
+    join_seen(w->block, w->index, watched_at(w->block, address, true)->seen);
+    w->block->warp_clock[w->index]++;
+}
+
+void emu_block_acquire(struct emu_warp *w, uint64_t address, uint32_t mask)
+{
+    struct emu_block *b = w->block;
+    const struct watched *k = watched_at(b, address, false);
+    if (!k)
+        return;
+    begin_partial(b);
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        if (k->seen[i] > b->seen[w->index][i])
+            b->seen[w->index][i] = k->seen[i];
+    b->warp_clock[w->index]++;
+    emu_warp_order(w, mask);
 }
 
 static uint32_t waiting_at(const struct emu_warp *w, uint32_t id)

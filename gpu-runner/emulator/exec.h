@@ -230,8 +230,8 @@ emu_bind emu_bind_ld, emu_bind_st, emu_bind_atom, emu_bind_mov, emu_bind_cvta, e
     emu_bind_exit, emu_bind_bar, emu_bind_shfl, emu_bind_vote, emu_bind_match, emu_bind_redux,
     emu_bind_cp, emu_bind_mma, emu_bind_ldmatrix, emu_bind_nothing, emu_bind_trap,
     emu_bind_nanosleep, emu_bind_fence, emu_bind_isspacep, emu_bind_activemask, emu_bind_testp,
-    emu_bind_mbarrier, emu_bind_movmatrix, emu_bind_wmma_mma, emu_bind_alloca, emu_bind_wmma,
-    emu_bind_elect;
+    emu_bind_mbarrier, emu_bind_movmatrix, emu_bind_copies_arrive, emu_bind_wmma_mma,
+    emu_bind_alloca, emu_bind_wmma, emu_bind_elect;
 
 /* Binds the function if that wasn't done. Its `unsupported` says whether it can run. */
 void emu_function_bind(struct emu_module *m, uint32_t function);
@@ -265,6 +265,10 @@ uint32_t emu_random(struct emu_launch *l);
 
 /* block.c: lanes of w have come to a barrier; in is the instruction. */
 void emu_block_arrive(struct emu_warp *w, const struct emu_ins *in, uint32_t mask);
+
+/* block.c, for mbarrier: this warp's past belongs to whoever waits for the object at `address`; the other way. */
+void emu_block_signal(struct emu_warp *w, uint64_t address);
+void emu_block_acquire(struct emu_warp *w, uint64_t address, uint32_t mask);
 
 /* ---- runtime.c: functions that the device has by itself ---- */
 

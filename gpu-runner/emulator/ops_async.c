@@ -152,8 +152,10 @@ bool emu_bind_cp(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct emu_
 {
     const struct cmpd_ptx_operand *o = &b->m->ptx->operands[p->operands];
     if (!emu_has(p, CMPD_PTX_MOD_async) || emu_has(p, CMPD_PTX_MOD_bulk) ||
-        emu_has(p, CMPD_PTX_MOD_mbarrier) || emu_has(p, CMPD_PTX_MOD_reduce))
+        emu_has(p, CMPD_PTX_MOD_reduce))
         return false;
+    if (emu_has(p, CMPD_PTX_MOD_mbarrier))
+        return emu_bind_copies_arrive(b, p, in);
     in->taint = EMU_TAINT_NONE;
     if (emu_has(p, CMPD_PTX_MOD_commit_group))
         in->run = run_commit;

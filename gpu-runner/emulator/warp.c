@@ -19,9 +19,17 @@ uint32_t emu_random(struct emu_launch *l)
     return (uint32_t)((z ^ z >> 31) >> 16);
 }
 
+void emu_warp_stop(struct emu_warp *w, enum cmpd_launch_end end)
+{
+    if (!w->launch->stop) {
+        w->launch->stop = true;
+        w->launch->end = end;
+    }
+}
+
 /* ---- frames ---- */
 
-static struct emu_function *function_of(const struct emu_warp *w, uint32_t index)
+struct emu_function *emu_warp_function(const struct emu_warp *w, uint32_t index)
 {
     return &w->launch->module->functions[index];
 }
@@ -51,7 +59,7 @@ static void *grow_zeroed(void *p, size_t old, size_t new)
 }
 
 /* Room for frames up to `depths` calls deep. */
-static void room_for_depth(struct emu_warp *w, uint32_t depths)
+void emu_warp_depth(struct emu_warp *w, uint32_t depths)
 {
     struct emu_warp_state *s = w->state;
     if (depths <= w->call_depths)
@@ -116,7 +124,7 @@ void emu_warp_init(struct emu_warp *w, struct emu_block *b, uint32_t index)
     w->base[EMU_CONST] = l->module->constants;
     w->base[EMU_SPECIAL] = s->specials;
     w->base[EMU_SINK] = s->sink;
-    room_for_depth(w, 1);
+    emu_warp_depth(w, 1);
     if (l->function->local_bytes)
         emu_warp_local(w, l->function->local_bytes);
 }
@@ -342,7 +350,7 @@ static uint32_t needed(const struct emu_warp *w, const struct emu_ins *in, unsig
 
 const struct emu_ins *emu_warp_ins(const struct emu_warp *w, unsigned lane)
 {
-    const struct emu_function *f = function_of(w, w->function[lane]);
+    const struct emu_function *f = emu_warp_function(w, w->function[lane]);
     return &f->code[w->pc[lane] - f->ptx->first];
 }
 
@@ -361,6 +369,16 @@ static void name_missing_caller(struct emu_warp *w, const struct emu_ins *in, un
                "the mask 0x%08x does not name the lane that uses it (lane %u)", need, lane);
 }
 
+/* They can't come any more, so nobody waits for them: it works on a GPU, and was hardly meant. */
+static void name_who_left(struct emu_warp *w, const struct emu_ins *in, unsigned lane,
+                          uint32_t need)
+{
+    const uint32_t left = need & w->lanes & ~w->live;
+    if (left)
+        emu_report(w, in, lane, CMPD_TAG_invalid_warp_mask, true,
+                   "the mask 0x%08x names lanes that have left the kernel (0x%08x)", need, left);
+}
+
 /* Lanes of `mask` have come to the collective: who is complete runs, who isn't waits. Returns those who wait. */
 static uint32_t arrive(struct emu_warp *w, const struct emu_ins *in, uint32_t mask)
 {
@@ -377,6 +395,7 @@ static uint32_t arrive(struct emu_warp *w, const struct emu_ins *in, uint32_t ma
         if (strangers)
             name_missing_caller(w, in, (unsigned)__builtin_ctz(strangers), need);
         if ((need & w->live & ~same) == 0) {
+            name_who_left(w, in, first, need);
             run_collective(w, in, same);
             continue;
         }
@@ -415,149 +434,11 @@ static void release_collectives(struct emu_warp *w)
             continue;
         w->at_collective &= ~came;
         emu_warp_select(w, w->depth[first]);
+        name_who_left(w, emu_warp_ins(w, first), first, w->need[first]);
         run_collective(w, emu_warp_ins(w, first), came);
         EMU_BITS(came, l)
         w->pc[l]++;
     }
-}
-
-/* ---- calls ---- */
-
-static void stop(struct emu_warp *w, enum cmpd_launch_end end)
-{
-    if (!w->launch->stop) {
-        w->launch->stop = true;
-        w->launch->end = end;
-    }
-}
-
-static void copy_local(struct emu_warp *w, unsigned lane, uint32_t to, uint32_t from,
-                       uint32_t bytes)
-{
-    struct emu_local *m = &w->local[lane];
-    if (to > m->size || from > m->size || bytes > m->size - to || bytes > m->size - from)
-        return;
-    memmove(m->data + to, m->data + from, bytes);
-    memmove(m->shadow + to, m->shadow + from, bytes);
-}
-
-static uint32_t smaller(uint32_t a, uint64_t b)
-{
-    return b < a ? (uint32_t)b : a;
-}
-
-static void copy_arguments(struct emu_warp *w, const struct emu_ins *in,
-                           const struct emu_function *callee, unsigned lane, uint32_t frame)
-{
-    const struct emu_module *m = w->launch->module;
-    const uint32_t given = in->more_count - in->mode;
-    for (uint32_t i = 0; i < given && i < callee->ptx->param_count; i++) {
-        const struct emu_operand *o = &in->more[in->mode + i];
-        const uint32_t v = callee->ptx->params[i];
-        copy_local(w, lane, frame + (uint32_t)m->variable_address[v], w->frame[lane] + o->offset,
-                   smaller(o->reg, m->ptx->variables[v].size));
-    }
-}
-
-static void enter(struct emu_warp *w, const struct emu_ins *in, uint32_t mask, uint32_t target)
-{
-    const struct emu_function *callee = function_of(w, target);
-    const unsigned first = (unsigned)__builtin_ctz(mask);
-    const uint32_t depth = w->depth[first];
-    uint32_t most = 0;
-    EMU_BITS(mask, l)
-    most = w->top[l] > most ? w->top[l] : most;
-    if (depth + 2 > EMU_CALL_DEPTH || !emu_warp_local(w, most + callee->local_bytes + 16)) {
-        emu_report(w, in, first, CMPD_TAG_not_emulated, false,
-                   "calls %u deep or with more than %u bytes of stack a thread", depth + 1,
-                   EMU_LOCAL_BYTES);
-        stop(w, CMPD_LAUNCH_UNSUPPORTED);
-        return;
-    }
-    room_for_depth(w, depth + 2);
-    emu_warp_select(w, depth + 1);
-    EMU_BITS(mask, l)
-    {
-        const uint32_t frame = (w->top[l] + 15) & ~15u;
-        memset(w->local[l].shadow + frame, EMU_UNWRITTEN, callee->local_bytes);
-        copy_arguments(w, in, callee, l, frame);
-        w->calls[depth][l] = (struct emu_return){in->ptx, w->function[l], w->frame[l], w->top[l]};
-        w->function[l] = target;
-        w->frame[l] = frame;
-        w->top[l] = frame + callee->local_bytes;
-        w->depth[l]++;
-        w->pc[l] = callee->ptx->first;
-    }
-    if (w->tainted)
-        for (uint32_t i = 0; i < callee->ptx->register_count; i++)
-            w->undefined[i] &= ~mask;
-}
-
-static void call(struct emu_warp *w, const struct emu_ins *in, uint32_t mask, uint32_t target)
-{
-    const struct emu_function *callee = function_of(w, target);
-    save(w, mask, in->ptx);
-    if (callee->ptx->defined && callee->bound && callee->unsupported == EMU_NO_INS) {
-        enter(w, in, mask, target);
-        return;
-    }
-    const uint32_t builtin = callee->ptx->defined ? CMPD_PTX_NONE
-                                                  : emu_builtin_find(callee->ptx->name);
-    if (builtin == CMPD_PTX_NONE) {
-        emu_report(w, in, (unsigned)__builtin_ctz(mask), CMPD_TAG_not_emulated, false,
-                   "call of '%s'", callee->ptx->name);
-        stop(w, CMPD_LAUNCH_UNSUPPORTED);
-        return;
-    }
-    emu_builtin_call(w, in, mask, builtin);
-    EMU_BITS(mask & w->live, l)
-    w->pc[l]++;
-}
-
-/* Indirect: lanes that go to the same function go together. */
-static void call_indirect(struct emu_warp *w, const struct emu_ins *in, uint32_t mask)
-{
-    const uint64_t *pointer = emu_src(w, in, 0);
-    uint64_t to[EMU_LANES];
-    memcpy(to, pointer, sizeof to);
-    while (mask && !w->launch->stop) {
-        const unsigned first = (unsigned)__builtin_ctz(mask);
-        const struct emu_module *m = w->launch->module;
-        uint32_t same = 0;
-        EMU_BITS(mask, l)
-        if (to[l] == to[first])
-            same |= 1u << l;
-        mask &= ~same;
-        const uint64_t index = (to[first] - EMU_CODE_BASE) >> 4;
-        if (to[first] < EMU_CODE_BASE || (to[first] & 15) || index >> 24 != m->index ||
-            (index & 0xffffff) >= m->ptx->function_count) {
-            emu_report(w, in, first, CMPD_TAG_crashed, false,
-                       "a call through the pointer 0x%llx, which is no function",
-                       (unsigned long long)to[first]);
-            stop(w, CMPD_LAUNCH_FAULT);
-            return;
-        }
-        call(w, in, same, (uint32_t)(index & 0xffffff));
-    }
-}
-
-static void leave_function(struct emu_warp *w, unsigned lane)
-{
-    const struct emu_module *m = w->launch->module;
-    const struct emu_function *f = function_of(w, w->function[lane]);
-    const struct emu_return *r = &w->calls[--w->depth[lane]][lane];
-    const struct emu_function *caller = function_of(w, r->function);
-    const struct emu_ins *in = &caller->code[r->pc - caller->ptx->first];
-    for (uint32_t i = 0; i < in->mode && i < f->ptx->return_count; i++) {
-        const uint32_t v = f->ptx->returns[i];
-        copy_local(w, lane, r->frame + in->more[i].offset,
-                   w->frame[lane] + (uint32_t)m->variable_address[v],
-                   smaller(in->more[i].reg, m->ptx->variables[v].size));
-    }
-    w->function[lane] = r->function;
-    w->frame[lane] = r->frame;
-    w->top[lane] = r->top;
-    w->pc[lane] = r->pc + 1;
 }
 
 static void leave_kernel(struct emu_warp *w, uint32_t mask)
@@ -573,7 +454,7 @@ static void return_from(struct emu_warp *w, uint32_t mask)
         if (w->depth[l] == 0)
             leave_kernel(w, 1u << l);
         else
-            leave_function(w, l);
+            emu_call_return(w, l);
     }
 }
 
@@ -588,7 +469,7 @@ static void branch_table(struct emu_warp *w, const struct emu_ins *in, uint32_t 
         if (index[l] >= t->count) { /* undefined behaviour; no compiler makes it */
             emu_report(w, in, l, CMPD_TAG_crashed, false, "a branch by index %u into a table of %u",
                        index[l], t->count);
-            stop(w, CMPD_LAUNCH_FAULT);
+            emu_warp_stop(w, CMPD_LAUNCH_FAULT);
             return;
         }
         w->pc[l] = t->targets[index[l]];
@@ -599,7 +480,7 @@ static void trap(struct emu_warp *w, const struct emu_ins *in, uint32_t mask)
 {
     emu_report(w, in, (unsigned)__builtin_ctz(mask), CMPD_TAG_crashed, false,
                "the kernel stopped itself (trap)");
-    stop(w, CMPD_LAUNCH_FAULT);
+    emu_warp_stop(w, CMPD_LAUNCH_FAULT);
 }
 
 /* What is no plain instruction and no branch. Lanes of g->mask outside m go on behind it. */
@@ -615,9 +496,9 @@ static void run_control(struct emu_warp *w, const struct emu_ins *in, struct gro
         break;
     case EMU_CALL:
         if (in->target == CMPD_PTX_NONE)
-            call_indirect(w, in, m);
+            emu_call_indirect(w, in, m);
         else
-            call(w, in, m, in->target);
+            emu_call(w, in, m, in->target);
         break;
     case EMU_RETURN:
         return_from(w, m);
@@ -665,7 +546,7 @@ static bool spins(struct emu_warp *w, const struct group *g, uint32_t pc)
     const struct emu_launch *l = w->launch;
     if (++p->turns < p->next)
         return false;
-    const struct emu_function *f = function_of(w, g->function);
+    const struct emu_function *f = emu_warp_function(w, g->function);
     const uint64_t hash = hash_bytes(w->carry, w->base[EMU_REG], f->register_bytes);
     if (p->turns == p->next) {
         p->left = SPIN_COMPARED;
@@ -689,7 +570,7 @@ static bool spins(struct emu_warp *w, const struct group *g, uint32_t pc)
 /* Runs the group until it parts, meets another or has used `quantum` steps; returns the steps. */
 static uint64_t run_group(struct emu_warp *w, struct group *g, uint64_t quantum)
 {
-    const struct emu_function *f = function_of(w, g->function);
+    const struct emu_function *f = emu_warp_function(w, g->function);
     const struct emu_ins *code = f->code;
     const uint32_t first = f->ptx->first;
     const uint32_t mask = g->mask;
@@ -766,7 +647,7 @@ static void out_of_budget(struct emu_warp *w, const struct group *g)
     emu_report(w, emu_warp_ins(w, (unsigned)__builtin_ctz(g->mask)),
                (unsigned)__builtin_ctz(g->mask), CMPD_TAG_emulation_budget, false,
                "the emulator's budget of lane instructions ran out here");
-    stop(w, CMPD_LAUNCH_BUDGET);
+    emu_warp_stop(w, CMPD_LAUNCH_BUDGET);
 }
 
 static void count(struct emu_warp *w, const struct group *g, uint64_t steps)

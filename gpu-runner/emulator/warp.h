@@ -29,4 +29,15 @@ struct emu_warp_state {
 void emu_warp_select(struct emu_warp *w, uint32_t depth);
 const struct emu_ins *emu_warp_ins(const struct emu_warp *w, unsigned lane);
 
+struct emu_function *emu_warp_function(const struct emu_warp *w, uint32_t index);
+/* Room for frames of calls up to `depths` deep. */
+void emu_warp_depth(struct emu_warp *w, uint32_t depths);
+/* The launch ends so, unless it already ended. */
+void emu_warp_stop(struct emu_warp *w, enum cmpd_launch_end end);
+
+/* ---- call.c: lanes of mask stand at the call `in`; afterwards where they go on ---- */
+void emu_call(struct emu_warp *w, const struct emu_ins *in, uint32_t mask, uint32_t target);
+void emu_call_indirect(struct emu_warp *w, const struct emu_ins *in, uint32_t mask);
+void emu_call_return(struct emu_warp *w, unsigned lane);
+
 #endif
