@@ -419,7 +419,8 @@ static void store_shadow(struct access *a, const struct run *r, struct reach *to
         }
         if (to->region != NULL) {
             emu_memory_tainted(a->w, a->in, lane, to->region,
-                               to->offset + (uint64_t)(lane - r->lane) * a->bytes);
+                               to->offset + (uint64_t)(lane - r->lane) * a->bytes,
+                               undefined[lane] == UINT32_MAX >> (32 - a->bytes));
         }
     }
 }

@@ -84,9 +84,12 @@ uint32_t emu_memory_writer(const struct emu_memory *m, uint64_t address);
 /* Adds a sighting for each place from which a value that hangs on unwritten memory reached the range. */
 cmpd_rc emu_memory_undefined(struct emu_memory *m, uint64_t from, size_t len,
                              struct cmpd_sightings *sightings, struct cmpd_err *err);
-/* An undefined value was stored to global memory at `in`: a finding if it was computed, a note if it was copied. */
+/*
+ * An undefined value was stored to global memory at `in`: a finding if it was computed, or copied from shared memory;
+ * else a note. whole: all bytes of the access are undefined.
+ */
 void emu_memory_tainted(struct emu_warp *w, const struct emu_ins *in, unsigned lane,
-                        const struct emu_region *r, uint64_t offset);
+                        const struct emu_region *r, uint64_t offset, bool whole);
 /* Room that lives as long as the memory; the same for the same key. */
 void *emu_memory_keep(struct emu_memory *m, size_t bytes, const void *key);
 /* A new case: races and writers of before are forgotten. */

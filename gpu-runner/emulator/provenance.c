@@ -62,24 +62,38 @@ void emu_store_origin(struct emu_warp *w, const struct emu_ins *in, uint32_t ori
     };
 }
 
+static bool reads_shared(const struct cmpd_ptx_ins *in)
+{
+    for (unsigned i = 0; i < in->mod_count; i++) {
+        if (in->mods[i] == CMPD_PTX_MOD_shared || in->mods[i] == CMPD_PTX_MOD_shared_cta) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct emu_cause emu_cause_of(const struct emu_module *m, uint32_t ptx)
 {
-    switch (m->ptx->ins[ptx].op) {
+    const struct cmpd_ptx_ins *in = &m->ptx->ins[ptx];
+    switch (in->op) {
     case CMPD_PTX_OP_div:
     case CMPD_PTX_OP_rem:
-        return (struct emu_cause){CMPD_TAG_uninitialized_read, true,
-                                  "a division by zero gives no defined value here"};
+        return (struct emu_cause){.tag = CMPD_TAG_uninitialized_read,
+                                  .computes = true,
+                                  .text = "a division by zero gives no defined value here"};
     case CMPD_PTX_OP_shfl:
-        return (struct emu_cause){CMPD_TAG_invalid_warp_mask, true,
-                                  "a lane that takes no part is asked for its value here"};
+        return (struct emu_cause){.tag = CMPD_TAG_invalid_warp_mask,
+                                  .computes = true,
+                                  .text = "a lane that takes no part is asked for its value here"};
     default:
-        return (struct emu_cause){CMPD_TAG_uninitialized_read, false,
-                                  "memory that nobody wrote is read here"};
+        return (struct emu_cause){.tag = CMPD_TAG_uninitialized_read,
+                                  .shared = reads_shared(in),
+                                  .text = "memory that nobody wrote is read here"};
     }
 }
 
 void emu_memory_tainted(struct emu_warp *w, const struct emu_ins *in, unsigned lane,
-                        const struct emu_region *r, uint64_t offset)
+                        const struct emu_region *r, uint64_t offset, bool whole)
 {
     const struct emu_module *module = w->launch->module;
     const struct emu_origin *o = origin_of(w->launch->device->memory,
@@ -89,7 +103,8 @@ void emu_memory_tainted(struct emu_warp *w, const struct emu_ins *in, unsigned l
     }
     const struct emu_ins at = {.ptx = emu_place_ptx(o->load)};
     const struct emu_cause cause = emu_cause_of(module, at.ptx);
-    const bool computed = o->computed || cause.computes;
+    /* A copy of part of a word may be the hole of a structure, one of global memory what nobody will look at. */
+    const bool computed = o->computed || cause.computes || (cause.shared && whole);
     if (emu_report_again(w, &at, cause.tag, !computed)) {
         return;
     }
@@ -98,8 +113,8 @@ void emu_memory_tainted(struct emu_warp *w, const struct emu_ins *in, unsigned l
     emu_place_text(module, in->ptx, place, sizeof place);
     emu_report(w, &at, lane, cause.tag, !computed,
                "%s, and %s is stored to offset %llu of %s at %s", cause.text,
-               computed ? "what is computed with it" : "a copy of it", (unsigned long long)offset,
-               text, place);
+               o->computed ? "what is computed with it" : "a copy of it",
+               (unsigned long long)offset, text, place);
 }
 
 static uint32_t place_at(const struct emu_marks *marks, uint64_t offset)
@@ -141,8 +156,8 @@ static void add_undefined(struct emu_memory *m, const struct emu_region *r, uint
     char text[256], message[512];
     emu_region_text(r, text, sizeof text);
     struct emu_source s = {0};
-    struct emu_cause cause = {CMPD_TAG_uninitialized_read, false,
-                              "memory that nobody wrote was read"};
+    struct emu_cause cause = {.tag = CMPD_TAG_uninitialized_read,
+                              .text = "memory that nobody wrote was read"};
     const char *kernel = NULL;
     if (place != 0) {
         const struct emu_module *module = m->device->modules[emu_place_module(place)];

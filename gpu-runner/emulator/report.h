@@ -41,6 +41,7 @@ struct emu_source emu_source_of(const struct cmpd_ptx_module *m, uint32_t ptx);
 struct emu_cause {
     enum cmpd_tag tag;
     bool computes;    /* it made the value, it read none */
+    bool shared;      /* it read shared memory */
     const char *text; /* static */
 };
 struct emu_cause emu_cause_of(const struct emu_module *m, uint32_t ptx);
