@@ -400,8 +400,8 @@ static bool ran_out_of_memory(const struct bwrap_run *r, const struct cmpd_proc_
 
 static enum cmpd_jail_limit limit_of(const struct bwrap_run *r, const struct cmpd_proc_result *p)
 {
-    if (r->notify.report.limit == CMPD_JAIL_LIMIT_DEEDS)
-        return CMPD_JAIL_LIMIT_DEEDS;
+    if (r->notify.report.limit != CMPD_JAIL_WITHIN)
+        return r->notify.report.limit;
     if (p->end == CMPD_PROC_TIMED_OUT)
         return p->signal == SIGXCPU ? CMPD_JAIL_LIMIT_CPU : CMPD_JAIL_LIMIT_TIME;
     if (p->end == CMPD_PROC_FLOODED)
@@ -423,7 +423,7 @@ static cmpd_rc finish(struct bwrap_run *r, struct cmpd_proc_result *p, struct cm
         cmpd_notify_stop(&r->notify);
     struct status status = read_status(r);
     wait_for_all(status.first);
-    bool had_enough = r->notify.report.limit == CMPD_JAIL_LIMIT_DEEDS;
+    bool had_enough = r->notify.report.limit != CMPD_JAIL_WITHIN;
     if (p->end == CMPD_PROC_EXITED && status.exit < 0) {
         cmpd_rc rc = did_not_start(p, err);
         cmpd_proc_result_clear(p);

@@ -45,9 +45,9 @@ struct cmpd_jail_deed {
 /* Which limit ended the program or was reached. */
 enum cmpd_jail_limit {
     CMPD_JAIL_WITHIN,
-    CMPD_JAIL_LIMIT_TIME,    /* deadline_ms */
-    CMPD_JAIL_LIMIT_CPU,     /* limits.cpu_s */
-    CMPD_JAIL_LIMIT_MEMORY,  /* limits.address_space_bytes, or the machine had none left */
+    CMPD_JAIL_LIMIT_TIME, /* deadline_ms */
+    CMPD_JAIL_LIMIT_CPU,  /* limits.cpu_s */
+    CMPD_JAIL_LIMIT_MEMORY, /* resident_bytes, limits.address_space_bytes, or the machine had none left */
     CMPD_JAIL_LIMIT_OUTPUT,  /* limits of stdout and stderr */
     CMPD_JAIL_LIMIT_FILE,    /* limits.file_size_bytes or work_bytes */
     CMPD_JAIL_LIMIT_DEEDS,   /* it went on with forbidden calls and was stopped */
@@ -93,9 +93,12 @@ struct cmpd_jail_request {
     int pass_fd_take;
     bool may_write;                 /* RUN: files in /tmp (a small one of its own) are no deed */
     struct cmpd_proc_limits limits; /* 0: none, but for processes: 0 is the jail's own default */
-    uint32_t threads;               /* RUN: that it may start in all; 0: 64 */
-    uint64_t tmp_bytes;             /* room in /tmp; 0: 16 MiB */
-    uint64_t work_bytes;            /* room in the work folder, about; 0: 8 GiB */
+    /* RUN: of memory in use (limits.address_space_bytes is only promised); 0: 2 GiB. Looked at every
+     * 20 ms. */
+    uint64_t resident_bytes;
+    uint32_t threads;    /* RUN: that it may start in all; 0: 64 */
+    uint64_t tmp_bytes;  /* room in /tmp; 0: 16 MiB */
+    uint64_t work_bytes; /* room in the work folder, about; 0: 8 GiB */
     uint64_t deadline_ms;
     size_t output_ceiling; /* kept of each of stdout and stderr */
     uint64_t output_limit; /* of both together: over it the program is stopped; 0: never */

@@ -17,11 +17,12 @@
 #include "gpu-runner/jail/filter.h"
 #include "gpu-runner/jail/seccomp.h"
 
-#define DEEDS_ENOUGH    1000 /* refused calls after which the program is stopped */
-#define SAMPLE_MS       20   /* how often its address space is looked at */
-#define THREADS_DEFAULT 64
-#define PATH_CEILING    512 /* of a path in a message; longer ones are cut */
-#define PAGE            4096u
+#define DEEDS_ENOUGH     1000 /* refused calls after which the program is stopped */
+#define SAMPLE_MS        20   /* how often its address space is looked at */
+#define THREADS_DEFAULT  64
+#define RESIDENT_DEFAULT ((uint64_t)2 << 30)
+#define PATH_CEILING     512 /* of a path in a message; longer ones are cut */
+#define PAGE             4096u
 
 static void close_fd(int *fd)
 {
@@ -65,6 +66,7 @@ cmpd_rc cmpd_notify_init(struct cmpd_notify *n, const struct cmpd_jail_request *
     n->rules.readable_count = q->readable_count;
     n->rules.may_write = q->may_write;
     n->rules.threads = q->threads ? q->threads : THREADS_DEFAULT;
+    n->resident_limit = q->resident_bytes ? q->resident_bytes : RESIDENT_DEFAULT;
     n->stop_fd = eventfd(0, EFD_CLOEXEC);
     n->enough_fd = eventfd(0, EFD_CLOEXEC);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0) {
@@ -161,6 +163,16 @@ static bool still_there(int listener, uint64_t id)
     return seccomp_notify_id_valid(listener, id) == 0;
 }
 
+static void stop_it(struct cmpd_notify *n, enum cmpd_jail_limit why)
+{
+    uint64_t one = 1;
+    if (n->report.limit != CMPD_JAIL_WITHIN)
+        return;
+    n->report.limit = why;
+    if (write(n->enough_fd, &one, sizeof one) != (ssize_t)sizeof one)
+        abort(); /* an eventfd at 0 takes 1 */
+}
+
 static void judge_call(struct cmpd_notify *n, int listener, const struct seccomp_notif *q,
                        struct seccomp_notif_resp *a)
 {
@@ -186,12 +198,8 @@ static void judge_call(struct cmpd_notify *n, int listener, const struct seccomp
     }
     a->error = -refused;
     cmpd_deed_note(&n->report, &deed);
-    if (n->report.deed_total == DEEDS_ENOUGH) {
-        uint64_t one = 1;
-        n->report.limit = CMPD_JAIL_LIMIT_DEEDS;
-        if (write(n->enough_fd, &one, sizeof one) < 0)
-            return;
-    }
+    if (n->report.deed_total == DEEDS_ENOUGH)
+        stop_it(n, CMPD_JAIL_LIMIT_DEEDS);
 }
 
 static void answer_one(struct cmpd_notify *n, int listener, struct seccomp_notif *q,
@@ -206,10 +214,16 @@ static void answer_one(struct cmpd_notify *n, int listener, struct seccomp_notif
     seccomp_notify_respond(listener, a);
 }
 
-/* Its address space at the highest, where it can still be asked. */
+static uint64_t bytes_of(const char *status, const char *key)
+{
+    const char *p = strstr(status, key);
+    return p ? strtoull(p + strlen(key), NULL, 10) << 10 : 0;
+}
+
+/* Its memory, where it can still be asked. */
 static void sample(struct cmpd_notify *n)
 {
-    char path[40], text[1024];
+    char path[40], text[2048];
     if (!n->pid)
         return;
     snprintf(path, sizeof path, "/proc/%d/status", (int)n->pid);
@@ -219,10 +233,11 @@ static void sample(struct cmpd_notify *n)
     if (got <= 0)
         return;
     text[got] = '\0';
-    const char *peak = strstr(text, "\nVmPeak:");
-    uint64_t kib = peak ? strtoull(peak + 8, NULL, 10) : 0;
-    if (kib << 10 > n->peak_bytes)
-        n->peak_bytes = kib << 10;
+    uint64_t peak = bytes_of(text, "\nVmPeak:");
+    if (peak > n->peak_bytes)
+        n->peak_bytes = peak;
+    if (bytes_of(text, "\nVmRSS:") + bytes_of(text, "\nVmSwap:") > n->resident_limit)
+        stop_it(n, CMPD_JAIL_LIMIT_MEMORY);
 }
 
 /* ---- the thread ---- */

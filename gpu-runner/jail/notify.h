@@ -14,11 +14,12 @@
 struct cmpd_notify {
     int ours, theirs; /* the control socket; theirs goes to the program */
     int stop_fd;      /* eventfd: the program has ended */
-    int enough_fd;    /* eventfd, readable: it went on and on, stop it */
+    int enough_fd;    /* eventfd, readable: stop it; report.limit says why */
     struct cmpd_deed_rules rules;
     struct cmpd_jail_report report;
-    uint64_t peak_bytes; /* of address space, as last seen */
-    pid_t pid;           /* of the program, as seen from here; 0: unknown */
+    uint64_t peak_bytes;     /* of address space, as last seen */
+    uint64_t resident_limit; /* bytes; over it the program is stopped */
+    pid_t pid;               /* of the program, as seen from here; 0: unknown */
     bool running;
     pthread_t thread;
 };

@@ -140,6 +140,20 @@ static void test_limits(void **state)
     expect_limit("thread_bomb", CMPD_JAIL_LIMIT_THREADS, 20000);
 }
 
+/* Memory that is promised is no memory that is used. */
+static void test_resident(void **state)
+{
+    (void)state;
+    struct jailed j;
+    jailed_init(&j, CMPD_JAIL_RUN, "memory", NULL);
+    j.q.limits.address_space_bytes = (uint64_t)8 << 30;
+    j.q.resident_bytes = 128 << 20;
+    jailed_run(&j);
+    assert_int_equal(j.report.limit, CMPD_JAIL_LIMIT_MEMORY);
+    assert_int_equal(j.result.end, CMPD_PROC_KILLED);
+    jailed_clear(&j);
+}
+
 static void test_ends(void **state)
 {
     (void)state;
@@ -322,11 +336,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_honest),        cmocka_unit_test(test_named),
         cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_ends),          cmocka_unit_test(test_early_exit),
-        cmocka_unit_test(test_may_write),     cmocka_unit_test(test_exec_self),
-        cmocka_unit_test(test_talk),          cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_killed_runner), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_resident),      cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_early_exit),    cmocka_unit_test(test_may_write),
+        cmocka_unit_test(test_exec_self),     cmocka_unit_test(test_talk),
+        cmocka_unit_test(test_cancel),        cmocka_unit_test(test_killed_runner),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_many),
     };
     jailed_need();
     return cmocka_run_group_tests(tests, NULL, NULL);
