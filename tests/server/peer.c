@@ -182,6 +182,7 @@ int32_t peer_ask(struct peer *p, uint32_t kind, const void *fixed, size_t fixed_
     assert_true(a.len <= sizeof(p->answer));
     assert_int_equal(!!(a.flags & CMPD_WIRE_HAS_FD), p->answer_fd >= 0);
     p->answer_len = a.len;
+    p->answer_flags = a.flags;
     if (a.len > 0)
         assert_int_equal(cmpd_wire_receive(p->fd, p->answer, a.len, NULL), 1);
     return a.error;

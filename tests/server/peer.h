@@ -35,7 +35,7 @@ struct peer {
     struct cmpd_err err;
 
     uint8_t answer[1 << 16];
-    uint32_t answer_len;
+    uint32_t answer_len, answer_flags;
     int answer_fd; /* the caller's; -1: none */
 };
 

@@ -252,6 +252,34 @@ static void test_unbuilt(void **state)
     peer_free(p);
 }
 
+/* Asked where it stood, the candidate says so: sightings of the call get it, and the error that stays set. */
+static void test_where(void **state)
+{
+    struct peer *p = start();
+    uint64_t first[2] = {0x1111, 0x2222}, second[1] = {0x3333};
+
+    (void)state;
+    peer_alloc(p, 64);
+    assert_false(p->answer_flags & CMPD_WIRE_WANTS_WHERE);
+    assert_int_equal(peer_free_memory(p, 0x5000, 0, 0), 1);
+    assert_true(p->answer_flags & CMPD_WIRE_WANTS_WHERE);
+    peer_send(p, CMPD_WIRE_WHERE, NULL, 0, first, sizeof(first));
+    assert_int_equal(peer_launch(p, K_BOUNDED, 0, 1, 0, 0, NULL, 0), 1);
+    assert_true(p->answer_flags & CMPD_WIRE_WANTS_WHERE);
+    peer_send(p, CMPD_WIRE_WHERE, NULL, 0, second, sizeof(second));
+    assert_int_equal(peer_sync(p, 0, 0, 0), 0);
+    assert_false(p->answer_flags & CMPD_WIRE_WANTS_WHERE);
+    const struct cmpd_server_record *r = done(p);
+    assert_int_equal(r->sightings.items[0].tag, CMPD_TAG_bad_free);
+    assert_int_equal(r->sightings.items[0].host_at[0], 0x1111);
+    assert_int_equal(r->sightings.items[0].host_at[1], 0x2222);
+    assert_int_equal(r->sightings.items[1].tag, CMPD_TAG_launch_failed);
+    assert_int_equal(r->sightings.items[1].host_at[0], 0x3333);
+    assert_int_equal(r->sightings.items[2].tag, CMPD_TAG_api_error);
+    assert_int_equal(r->sightings.items[2].host_at[0], 0x3333);
+    peer_free(p);
+}
+
 /* What was met before the first case holds for all of them. */
 static void test_unbuilt_in_a_constructor(void **state)
 {
@@ -431,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_undecided),
         cmocka_unit_test(test_error_state),
         cmocka_unit_test(test_unbuilt),
+        cmocka_unit_test(test_where),
         cmocka_unit_test(test_unbuilt_in_a_constructor),
         cmocka_unit_test(test_unloadable_module),
         cmocka_unit_test(test_replay),
