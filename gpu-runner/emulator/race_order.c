@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "analysis/base/alloc.h"
+#include "gpu-runner/emulator/exec.h"
 
 #define TABLE_BYTES ((size_t)EMU_INTERVALS_KEPT * sizeof(struct emu_interval))
 
@@ -226,9 +227,15 @@ void emu_race_acquire(struct emu_racer *r, uint32_t stamp)
     }
 }
 
+/*
+ * Lanes that pass a fence side by side are taken to have met there: code that was written for warps in lockstep puts
+ * fences where __syncwarp belongs, and hardware lets it.
+ */
 void emu_race_fence(struct emu_warp *w, const struct emu_ins *in, uint32_t mask)
 {
-    (void)mask;
+    if ((mask & (mask - 1)) != 0) {
+        emu_warp_order(w, mask);
+    }
     struct emu_racer r;
     emu_racer_begin(&r, w, in, false);
     uint8_t level = in->flags & EMU_F_CTA ? 1 : 2;
