@@ -33,7 +33,7 @@ struct reader {
 
 struct test {
     char name[128], kernel[32];
-    uint32_t grid, block, shared, in_len, mem_len, slots;
+    uint32_t grid[3], block[3], shared, in_len, mem_len, slots;
     const uint8_t *in, *mem, *mem_after; /* borrowed: the file */
 };
 
@@ -79,8 +79,10 @@ static void take_test(struct reader *r, struct test *t)
     memcpy(&kernel, take(r, 2), 2);
     snprintf(t->name, sizeof t->name, "%.*s", name, (const char *)take(r, name));
     snprintf(t->kernel, sizeof t->kernel, "%.*s", kernel, (const char *)take(r, kernel));
-    t->grid = take32(r);
-    t->block = take32(r);
+    for (unsigned i = 0; i < 3; i++)
+        t->grid[i] = take32(r);
+    for (unsigned i = 0; i < 3; i++)
+        t->block[i] = take32(r);
     t->shared = take32(r);
     t->in_len = take32(r);
     t->mem_len = take32(r);
@@ -171,8 +173,8 @@ static bool launch(struct run *run, uint32_t module, const struct test *t, const
     struct cmpd_launch_result result;
     const struct cmpd_launch l = {.module = module,
                                   .kernel = t->kernel,
-                                  .grid = {t->grid, 1, 1},
-                                  .block = {t->block, 1, 1},
+                                  .grid = {t->grid[0], t->grid[1], t->grid[2]},
+                                  .block = {t->block[0], t->block[1], t->block[2]},
                                   .shared_bytes = t->shared,
                                   .params = params,
                                   .param_bytes = 3 * sizeof *params};
@@ -186,21 +188,40 @@ static bool launch(struct run *run, uint32_t module, const struct test *t, const
     return good;
 }
 
-/* Which rows ran: those whose handler stands in the code of the case's module. */
-static void note_rows(struct run *run, const struct emu_module *m)
+/* As binding picks a row; see emu_bind_row. */
+static bool is_row(const struct emu_row *row, const struct cmpd_ptx_ins *p)
+{
+    const uint64_t has = emu_bind_features(p);
+    if (row->op != p->op || strlen(row->form) != p->operand_count || p->type_count < 1 ||
+        !(row->types >> p->types[0] & 1))
+        return false;
+    if (row->types2 ? p->type_count != 2 || !(row->types2 >> p->types[1] & 1) : p->type_count != 1)
+        return false;
+    return (has & row->need) == row->need && !(has & ~(row->need | row->allow));
+}
+
+static void note_row(struct run *run, const struct cmpd_ptx_ins *p, emu_handler *handler)
+{
+    size_t at = 0;
+    for (size_t t = 0; run->ops->tables[t]; t++) {
+        for (const struct emu_row *row = run->ops->tables[t]; row->op; row++, at++) {
+            if (row->run == handler && is_row(row, p)) {
+                run->seen_rows[at] = 1;
+                return;
+            }
+        }
+    }
+}
+
+/* Which opcodes and rows ran: those in the code of the module's functions. */
+static void note_code(struct run *run, const struct emu_module *m)
 {
     for (uint32_t f = 0; f < m->ptx->function_count; f++) {
         const struct emu_function *fn = &m->functions[f];
         for (uint32_t i = 0; fn->code && i < fn->ptx->count; i++) {
-            const struct cmpd_ptx_ins *p = &m->ptx->ins[fn->code[i].ptx];
+            const struct cmpd_ptx_ins *p = &m->ptx->ins[fn->ptx->first + i];
             run->seen_ops[p->op] = 1;
-            size_t at = 0;
-            for (size_t t = 0; run->ops->tables[t]; t++) {
-                for (const struct emu_row *row = run->ops->tables[t]; row->op; row++, at++) {
-                    if (row->op == p->op && row->run == fn->code[i].run)
-                        run->seen_rows[at] = 1;
-                }
-            }
+            note_row(run, p, fn->code[i].run);
         }
     }
 }
@@ -258,7 +279,7 @@ static bool run_module(struct run *run, struct reader *r)
         if (!run->part || strstr(t.name, run->part))
             run_test(run, module, &t, &slots);
     }
-    note_rows(run, device->modules[module]);
+    note_code(run, device->modules[module]);
     run->device->ops->close(run->device);
     return true;
 }

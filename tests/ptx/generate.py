@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from suite import Suite  # noqa: E402
 
-GROUPS = ('int', 'float')
+GROUPS = ('int', 'float', 'half', 'cvt', 'mem')
 
 
 def assemble(ptxas, text, arch):

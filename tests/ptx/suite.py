@@ -93,7 +93,7 @@ ret;
         head = struct.pack('<HH', len(name), len(kernel)) + name.encode() + kernel.encode()
         after = mem if mem_after is None else mem_after
         assert len(after) == len(mem)
-        self.cases.append(head + struct.pack('<IIIIII', grid, block, shared, len(data), len(mem), len(slots)) +
+        self.cases.append(head + struct.pack('<10I', *dims(grid), *dims(block), shared, len(data), len(mem), len(slots)) +
                           data + mem + after + b''.join(map(pack_expected, slots)))
         if len(self.cases) >= 64:
             self.flush()
@@ -106,8 +106,9 @@ ret;
     def lane(self, name, code, ins, outs, fn, values, guard=True):
         """values: one tuple of inputs a thread. fn gives the result, or a tuple of them."""
         values = list(values)
-        while len(values) < THREADS:
-            values += values[:THREADS - len(values)]
+        whole = max(THREADS, -(-len(values) // BLOCK) * BLOCK)
+        while len(values) < whole:
+            values += values[:whole - len(values)]
         results = []
         for v in values:
             r = fn(*v)
@@ -123,6 +124,10 @@ ret;
         threads = len(values)
         grid = (threads + BLOCK - 1) // BLOCK
         self.add(name, self.kernel(text), data, slots, grid, BLOCK)
+
+
+def dims(n):
+    return n if isinstance(n, tuple) else (n, 1, 1)
 
 
 def holds(thread):
