@@ -294,26 +294,24 @@ static void say(struct cmpd_jail_deed *deed, const struct cmpd_deed_call *c, boo
     }
 }
 
-static int judge_clone(struct cmpd_deed_rules *rules, const struct cmpd_deed_call *call,
+static int judge_clone(const struct cmpd_deed_rules *rules, const struct cmpd_deed_call *call,
                        struct cmpd_jail_deed *deed)
 {
     if (!(call->args[0] & CLONE_THREAD)) {
         say(deed, call, false);
         return EPERM;
     }
-    if (rules->threads_started < rules->threads) {
-        rules->threads_started++;
+    if (call->threads < rules->threads)
         return 0;
-    }
     memset(deed, 0, sizeof *deed);
     deed->kind = CMPD_DEED_THREADS;
     deed->times = 1;
     snprintf(deed->call, sizeof deed->call, "clone");
-    snprintf(deed->what, sizeof deed->what, "starts more than %u threads (clone)", rules->threads);
+    snprintf(deed->what, sizeof deed->what, "runs more than %u threads (clone)", rules->threads);
     return EAGAIN;
 }
 
-int cmpd_deed_judge(struct cmpd_deed_rules *rules, const struct cmpd_deed_call *call,
+int cmpd_deed_judge(const struct cmpd_deed_rules *rules, const struct cmpd_deed_call *call,
                     struct cmpd_jail_deed *deed)
 {
     const struct cmpd_deed_row *row = call->row;

@@ -33,6 +33,7 @@ struct cmpd_deed_call {
     const struct cmpd_deed_row *row;
     uint64_t args[6];
     const char *path; /* borrowed; NULL: none, or it could not be read */
+    uint32_t threads; /* clone: that run now */
     bool blind;       /* no path can be read on this machine (ptrace_scope): opening to read is let
                          through, as there is nothing in the jail to be opened */
 };
@@ -42,15 +43,13 @@ struct cmpd_deed_rules {
     const char *const *readable; /* borrowed; files and folders, as in the request */
     size_t readable_count;
     bool may_write;
-    uint32_t threads;         /* that may be started in all */
-    uint32_t threads_started; /* counted here */
+    uint32_t threads; /* that may run at once */
 };
 
 /*
- * 0: let it through; else the errno to answer with, and *deed (times 1) says what was done. Counts
- * threads.
+ * 0: let it through; else the errno to answer with, and *deed (times 1) says what was done.
  */
-int cmpd_deed_judge(struct cmpd_deed_rules *rules, const struct cmpd_deed_call *call,
+int cmpd_deed_judge(const struct cmpd_deed_rules *rules, const struct cmpd_deed_call *call,
                     struct cmpd_jail_deed *deed);
 
 /* Adds it to the report, or counts it where it stands already. */

@@ -96,7 +96,7 @@ struct cmpd_jail_request {
     /* RUN: of memory in use (limits.address_space_bytes is only promised); 0: 2 GiB. Looked at every
      * 20 ms. */
     uint64_t resident_bytes;
-    uint32_t threads;    /* RUN: that it may start in all; 0: 64 */
+    uint32_t threads;    /* RUN: that may run at once; 0: 64 */
     uint64_t tmp_bytes;  /* room in /tmp; 0: 16 MiB */
     uint64_t work_bytes; /* room in the work folder, about; 0: 8 GiB */
     uint64_t deadline_ms;

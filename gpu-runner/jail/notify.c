@@ -132,6 +132,59 @@ static int take_listener(struct cmpd_notify *n)
     return listener;
 }
 
+/* ---- what the kernel says of it ---- */
+
+struct usage {
+    uint64_t peak_bytes, resident_bytes; /* address space at its highest; memory in use */
+    uint32_t threads;
+};
+
+static uint64_t number_of(const char *status, const char *key)
+{
+    const char *p = strstr(status, key);
+    return p ? strtoull(p + strlen(key), NULL, 10) : 0;
+}
+
+/* false: it can't be asked any more. */
+static bool ask(const struct cmpd_notify *n, struct usage *u)
+{
+    char path[40], text[8192];
+    if (!n->pid)
+        return false;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)n->pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    close_fd(&fd);
+    if (got <= 0)
+        return false;
+    text[got] = '\0';
+    u->peak_bytes = number_of(text, "\nVmPeak:") << 10; /* the file counts in KiB */
+    u->resident_bytes = (number_of(text, "\nVmRSS:") + number_of(text, "\nVmSwap:")) << 10;
+    u->threads = (uint32_t)number_of(text, "\nThreads:");
+    return true;
+}
+
+static void stop_it(struct cmpd_notify *n, enum cmpd_jail_limit why)
+{
+    uint64_t one = 1;
+    if (n->report.limit != CMPD_JAIL_WITHIN)
+        return;
+    n->report.limit = why;
+    if (write(n->enough_fd, &one, sizeof one) != (ssize_t)sizeof one)
+        abort(); /* an eventfd at 0 takes 1 */
+}
+
+static void sample(struct cmpd_notify *n)
+{
+    struct usage u;
+    if (!ask(n, &u))
+        return;
+    if (u.peak_bytes > n->peak_bytes)
+        n->peak_bytes = u.peak_bytes;
+    if (u.resident_bytes > n->resident_limit)
+        stop_it(n, CMPD_JAIL_LIMIT_MEMORY);
+}
+
 /* ---- one call ---- */
 
 /* Up to the end of each page, since the next one may not be there. */
@@ -163,16 +216,6 @@ static bool still_there(int listener, uint64_t id)
     return seccomp_notify_id_valid(listener, id) == 0;
 }
 
-static void stop_it(struct cmpd_notify *n, enum cmpd_jail_limit why)
-{
-    uint64_t one = 1;
-    if (n->report.limit != CMPD_JAIL_WITHIN)
-        return;
-    n->report.limit = why;
-    if (write(n->enough_fd, &one, sizeof one) != (ssize_t)sizeof one)
-        abort(); /* an eventfd at 0 takes 1 */
-}
-
 static void judge_call(struct cmpd_notify *n, int listener, const struct seccomp_notif *q,
                        struct seccomp_notif_resp *a)
 {
@@ -189,6 +232,9 @@ static void judge_call(struct cmpd_notify *n, int listener, const struct seccomp
     if (row->path >= 0 && read_path((pid_t)q->pid, call.args[row->path], path, &call.blind) &&
         still_there(listener, q->id))
         call.path = path;
+    struct usage now;
+    if (strcmp(row->call, "clone") == 0)
+        call.threads = ask(n, &now) ? now.threads : 0;
     struct cmpd_jail_deed deed;
     int refused = cmpd_deed_judge(&n->rules, &call, &deed);
     if (!refused) {
@@ -212,32 +258,6 @@ static void answer_one(struct cmpd_notify *n, int listener, struct seccomp_notif
     a->id = q->id;
     judge_call(n, listener, q, a);
     seccomp_notify_respond(listener, a);
-}
-
-static uint64_t bytes_of(const char *status, const char *key)
-{
-    const char *p = strstr(status, key);
-    return p ? strtoull(p + strlen(key), NULL, 10) << 10 : 0;
-}
-
-/* Its memory, where it can still be asked. */
-static void sample(struct cmpd_notify *n)
-{
-    char path[40], text[2048];
-    if (!n->pid)
-        return;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)n->pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-    close_fd(&fd);
-    if (got <= 0)
-        return;
-    text[got] = '\0';
-    uint64_t peak = bytes_of(text, "\nVmPeak:");
-    if (peak > n->peak_bytes)
-        n->peak_bytes = peak;
-    if (bytes_of(text, "\nVmRSS:") + bytes_of(text, "\nVmSwap:") > n->resident_limit)
-        stop_it(n, CMPD_JAIL_LIMIT_MEMORY);
 }
 
 /* ---- the thread ---- */

@@ -101,8 +101,9 @@ static void test_threads(void **state)
     struct cmpd_deed_call thread = {.row = cmpd_deed_row("clone"),
                                     .args = {CLONE_THREAD | CLONE_VM}};
     struct cmpd_deed_call fork = {.row = cmpd_deed_row("clone"), .args = {17}};
+    thread.threads = 1;
     assert_int_equal(cmpd_deed_judge(&r, &thread, &deed), 0);
-    assert_int_equal(cmpd_deed_judge(&r, &thread, &deed), 0);
+    thread.threads = 2;
     assert_int_equal(cmpd_deed_judge(&r, &thread, &deed), EAGAIN);
     assert_int_equal(deed.kind, CMPD_DEED_THREADS);
     assert_int_equal(cmpd_deed_judge(&r, &fork, &deed), EPERM);
