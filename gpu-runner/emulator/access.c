@@ -544,6 +544,12 @@ bool emu_access(struct emu_warp *w, const struct emu_ins *in, unsigned lane, uin
     if (to.marks != NULL) {
         race_lane(&a, lane, &to, access, value);
     }
+    /* What an atomic operation adds may be undefined: then the place has to keep that. */
+    if (access == EMU_ATOMIC && w->tainted && to.region != NULL && to.region->defined &&
+        !to.region->host) {
+        emu_region_shadow(to.region);
+        to.shadow = to.region->shadow + to.offset;
+    }
     out->data = to.data;
     out->shadow = shadow_for_caller(&to);
     if (to.region == NULL && memchr(out->shadow, EMU_PENDING, size) != NULL) {

@@ -232,6 +232,29 @@ static void say_record(struct cmpd_run *r, const struct cmpd_server_record *reco
     }
 }
 
+/* An output whose bytes stood in host memory first was computed there, whatever moved them afterwards. */
+static void say_host_compute(struct cmpd_run *r, const struct cmpd_server_record *record)
+{
+    bool host[CMPD_SIG_PARAMS_CEILING] = {false};
+    for (size_t i = 0; i < record->origin_count; i++) {
+        const struct cmpd_server_origin *o = &record->origins[i];
+        if (o->arg < r->binding.param_count)
+            host[o->arg] |= o->from_host_bytes == o->bytes;
+    }
+    for (size_t i = 0; i < record->host_count; i++) {
+        const struct cmpd_server_host *h = &record->hosts[i];
+        if (h->arg < r->binding.param_count)
+            host[h->arg] |= h->from_device_bytes == 0 && h->bytes > 0;
+    }
+    for (size_t i = 0; i < r->binding.param_count; i++) {
+        int arg = cmpd_call_output(&r->binding.params[i]);
+        if (host[i] && arg >= 0 && r->call.buffers[i].used)
+            cmpd_stage_findings_say(
+                &r->findings, CMPD_TAG_host_compute, cmpd_run_failed_line(r), r->replay, NULL,
+                "the values of %s come from host memory, not from a kernel", r->op->args[arg].name);
+    }
+}
+
 /* Kernels of thrust and cub: the work was a library's. */
 static void say_library(struct cmpd_run *r, const struct cmpd_server_record *record)
 {
@@ -296,8 +319,10 @@ cmpd_rc cmpd_run_done(struct cmpd_run *r, const struct cmpd_server_record *recor
     bool judged = !record->budget_exhausted && !r->undecided;
     if (proven == 0 && judged)
         say_numeric(r, record);
-    if (proven == 0 && judged && r->numeric.ok)
+    if (proven == 0 && judged && r->numeric.ok) {
+        say_host_compute(r, record);
         compare_repeat(r);
+    }
     bool ok = proven == 0 && r->numeric.ok && judged;
     r->compared += judged && r->numeric.compared;
     r->failed += judged && !ok;

@@ -101,12 +101,43 @@ static void say_undefined(struct cmpd_numeric *n, struct cmpd_call *c, size_t ar
           c, b, first);
 }
 
+/* Values that were computed from memory that nobody wrote: where it was read is for the device to say. */
+static cmpd_rc undefined_values(struct cmpd_call *c, size_t param, const struct cmpd_call_buffer *b,
+                                const struct cmpd_server_record *record, struct cmpd_numeric *n,
+                                struct cmpd_err *err)
+{
+    struct cmpd_sightings own = {0};
+    const struct cmpd_sightings *seen = &own;
+    cmpd_rc rc = CMPD_OK;
+    if (!b->host && c->device->ops->undefined && b->bytes)
+        rc = c->device->ops->undefined(c->device, b->address, b->bytes, &own, err);
+    for (size_t i = 0; b->host && i < record->host_count; i++) {
+        if (record->hosts[i].arg == param)
+            seen = &record->hosts[i].undefined;
+    }
+    for (size_t i = 0; rc == CMPD_OK && i < seen->count; i++) {
+        struct cmpd_numeric_fault *f = fault_take(n, seen->items[i].tag,
+                                                  cmpd_strdup(seen->items[i].message));
+        if (!f)
+            break;
+        f->file = cmpd_strdup(seen->items[i].file);
+        f->line = seen->items[i].line;
+    }
+    cmpd_sightings_clear(&own);
+    return rc;
+}
+
 /* False: the buffer holds bytes that have no meaning, so there is nothing to compare. */
-static cmpd_rc defined_on_device(struct cmpd_call *c, size_t arg, const struct cmpd_call_buffer *b,
-                                 struct cmpd_numeric *n, bool *defined, struct cmpd_err *err)
+static cmpd_rc defined_on_device(struct cmpd_call *c, size_t param, size_t arg,
+                                 const struct cmpd_call_buffer *b,
+                                 const struct cmpd_server_record *record, struct cmpd_numeric *n,
+                                 bool *defined, struct cmpd_err *err)
 {
     struct cmpd_device *d = c->device;
     uint64_t count = 0, first = 0;
+    const char *file;
+    uint32_t line;
+    size_t faults = n->fault_count;
     *defined = true;
     if (!d->ops->unwritten || b->bytes == 0)
         return CMPD_OK;
@@ -114,8 +145,9 @@ static cmpd_rc defined_on_device(struct cmpd_call *c, size_t arg, const struct c
     if (rc != CMPD_OK || count == 0)
         return rc;
     *defined = false;
-    const char *file;
-    uint32_t line;
+    rc = undefined_values(c, param, b, record, n, err);
+    if (rc != CMPD_OK || n->fault_count > faults)
+        return rc;
     if (d->ops->writer && d->ops->writer(d, b->address + first, &file, &line, NULL) == CMPD_OK)
         say_undefined(n, c, arg, b, first);
     else
@@ -201,39 +233,6 @@ static void unchanged(struct cmpd_numeric *n, struct cmpd_call *c, size_t arg,
           c, b, i);
 }
 
-/* ---- who computed it ---- */
-
-static bool touches(const struct cmpd_server_rows *r, const struct cmpd_call_buffer *b)
-{
-    uint64_t last = r->to + (r->height ? (r->height - 1) * r->to_pitch : 0) + r->width;
-    return r->to < b->address + b->bytes && last > b->address;
-}
-
-/* The last thing that happened to the output was a copy from host memory. */
-static void computed_by_host(struct cmpd_numeric *n, struct cmpd_call *c, size_t arg, size_t param,
-                             const struct cmpd_call_buffer *b,
-                             const struct cmpd_server_record *record)
-{
-    bool host = false;
-    for (size_t i = 0; !b->host && i < record->step_count; i++) {
-        const struct cmpd_server_step *s = &record->steps[i];
-        if (s->kind == CMPD_SERVER_WRITE && touches(&s->rows, b))
-            host = true;
-        else if (s->kind == CMPD_SERVER_LAUNCH ||
-                 (s->kind == CMPD_SERVER_COPY && touches(&s->rows, b)))
-            host = false;
-    }
-    for (size_t i = 0; b->host && i < record->host_count; i++)
-        host |= record->hosts[i].arg == param && record->hosts[i].from_device_bytes < b->bytes;
-    if (!host)
-        return;
-    bool was_ok = n->ok;
-    fault_take(n, CMPD_TAG_host_compute,
-               cmpd_asprintf("bytes of %s come from host memory, not from a kernel",
-                             c->op->args[arg].name));
-    n->ok = was_ok;
-}
-
 static cmpd_rc judge_output(struct cmpd_call *c, size_t param,
                             const struct cmpd_server_record *record,
                             const struct cmpd_numeric_limits *limits, struct cmpd_numeric *n,
@@ -245,16 +244,17 @@ static cmpd_rc judge_output(struct cmpd_call *c, size_t param,
     cmpd_rc rc = CMPD_OK;
     size_t faults = n->fault_count;
     if (!b->host)
-        rc = defined_on_device(c, arg, b, n, &defined, err);
+        rc = defined_on_device(c, param, arg, b, record, n, &defined, err);
     else if (c->binding->params[param].role == CMPD_ROLE_OUT)
         defined = defined_on_host(c, arg, b, n);
+    if (rc == CMPD_OK && b->host)
+        rc = undefined_values(c, param, b, record, n, err);
     if (rc != CMPD_OK)
         return rc;
+    defined &= n->fault_count == faults;
     if (defined)
         compare(n, c, arg, b, limits);
     n->compared &= defined;
-    if (n->fault_count == faults)
-        computed_by_host(n, c, arg, param, b, record);
     return CMPD_OK;
 }
 
