@@ -8,8 +8,10 @@
 #include "gpu-runner/stages/run.h"
 
 /* A difference this much over the tolerance may hang on the last bits of an approximate instruction. */
-#define NEAR_EXCESS 4.0
-#define JITTER_ULP  2
+#define NEAR_EXCESS   4.0
+#define JITTER_ULP    2
+/* What a few roundings to half (11 bits) or bf16 (8 bits) change, relative to the largest value. */
+#define HALF_ROUNDING 0x1p-6
 
 static const struct cmpd_plan_case *planned(const struct cmpd_run *r)
 {
@@ -39,7 +41,7 @@ cmpd_rc cmpd_run_begin(struct cmpd_run *r, struct cmpd_server_case *out, bool *m
     while (rc == CMPD_OK && !r->open && !r->stop && r->at < r->plan.count) {
         struct cmpd_err why = {0};
         rc = cmpd_call_make(&r->call, r->device, r->op, &r->binding, r->side, planned(r),
-                            r->approximations, &why);
+                            r->code.approximations, &why);
         if (rc == CMPD_OK)
             r->open = true;
         else if (rc == CMPD_ELIMIT)
@@ -132,6 +134,26 @@ static const char *hint_for(const struct cmpd_numeric_fault *f,
     return NULL;
 }
 
+/*
+ * Values that are off by about what rounding to half costs, in an operator of wider numbers whose kernel rounds to half:
+ * that line is the one to look at.
+ */
+static uint32_t narrowing_line(const struct cmpd_run *r, const struct cmpd_numeric_fault *f,
+                               const struct cmpd_server_record *record)
+{
+    unsigned bytes = cmpd_dtype_size(planned(r)->dtype);
+    if (f->tag != CMPD_TAG_numeric_mismatch || bytes < 4 || r->numeric.relative > HALF_ROUNDING)
+        return 0;
+    for (size_t i = 0; i < record->step_count; i++) {
+        const struct cmpd_server_step *s = &record->steps[i];
+        const struct cmpd_code_kernel *k = s->kernel ? cmpd_device_code_find(&r->code, s->kernel)
+                                                     : NULL;
+        if (k && k->narrow_line)
+            return k->narrow_line;
+    }
+    return 0;
+}
+
 static void say_numeric(struct cmpd_run *r, const struct cmpd_server_record *record)
 {
     char shape[160];
@@ -163,7 +185,7 @@ static void settle_near_miss(struct cmpd_run *r)
         }
     }
     if (!r->numeric.ok && !c->jitter_ulp && r->numeric.excess > 0 &&
-        r->numeric.excess < NEAR_EXCESS && r->uses_approximations &&
+        r->numeric.excess < NEAR_EXCESS && r->code.approximate &&
         r->near_miss == CMPD_PLAN_NO_REPEAT) {
         r->near_miss = r->at;
         cmpd_plan_add_jittered(&r->plan, r->at, JITTER_ULP);

@@ -175,6 +175,14 @@ static bool defined_on_host(struct cmpd_call *c, size_t arg, const struct cmpd_c
 
 /* ---- values ---- */
 
+static double largest(const double *v, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fabs(v[i]) > most ? fabs(v[i]) : most;
+    return most > 0 ? most : 1;
+}
+
 static void say_wrong(struct cmpd_numeric *n, struct cmpd_call *c, size_t arg,
                       const struct cmpd_call_buffer *b, const struct cmpd_comparison *r,
                       struct cmpd_tolerance tol)
@@ -194,6 +202,7 @@ static void say_wrong(struct cmpd_numeric *n, struct cmpd_call *c, size_t arg,
                   name, r->got, r->expected, off, allowed,
                   (unsigned long long)(r->wrong + r->nonfinite), count);
     n->nonfinite |= odd;
+    n->relative = off / largest(c->expected[arg], count);
     n->excess = odd ? INFINITY : allowed > 0 ? off / allowed : INFINITY;
     blame(fault_take(n, odd ? CMPD_TAG_output_nan_inf : CMPD_TAG_numeric_mismatch, message), c, b,
           (uint64_t)r->first * cmpd_dtype_size(c->ref.tensors[arg].dtype));

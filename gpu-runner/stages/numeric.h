@@ -30,6 +30,7 @@ struct cmpd_numeric {
     double max_abs_err, max_rel_err;
     double
         excess; /* of the first wrong element: its difference over what is allowed; 0: none is wrong */
+    double relative; /* the same difference over the largest expected value of that output */
     bool nonfinite;
     struct cmpd_numeric_fault faults[CMPD_NUMERIC_FAULTS_CEILING];
     size_t fault_count;

@@ -46,6 +46,13 @@ uint32_t cmpd_run_launch_line(const struct cmpd_run *r, const struct cmpd_server
 uint32_t cmpd_run_kernel_line(const struct cmpd_run *r, const struct cmpd_server_record *record)
 {
     const struct cmpd_signatures *s = &r->job->signatures;
+    for (size_t i = record->step_count; i-- > 0;) {
+        const struct cmpd_code_kernel *k =
+            record->steps[i].kernel ? cmpd_device_code_find(&r->code, record->steps[i].kernel)
+                                    : NULL;
+        if (k && k->store_line)
+            return k->store_line;
+    }
     for (size_t i = s->func_count; i-- > 0;) {
         if (s->funcs[i].kind == CMPD_SIG_KERNEL && launched(record, s->funcs[i].name))
             return s->funcs[i].line;

@@ -12,8 +12,6 @@
 #include "analysis/base/version.h"
 #include "gpu-runner/compile/workdir.h"
 #include "gpu-runner/link/link.h"
-#include "gpu-runner/ptx/fatbin.h"
-#include "gpu-runner/ptx/ptx.h"
 #include "gpu-runner/stages/host_lines.h"
 
 bool cmpd_stage_cancelled(int cancel_fd)
@@ -24,58 +22,17 @@ bool cmpd_stage_cancelled(int cancel_fd)
 
 #define LIBRARY_CEILING_BYTES ((size_t)256 << 20)
 
-/* ---- what the object's device code holds ---- */
-
-struct device_code {
-    char **kernels; /* owned, with their strings */
-    size_t count, cap;
-    unsigned approximations;
-    bool approximate;
-};
-
-static void read_module(struct device_code *d, const struct cmpd_fatbin_image *image)
-{
-    struct cmpd_ptx_module *m;
-    d->approximate |= strstr(image->text, ".approx") != NULL;
-    if (strstr(image->text, "tanh.approx"))
-        d->approximations |= CMPD_APPROX_TANH;
-    if (cmpd_ptx_parse(image->text, image->len, &m, NULL) != CMPD_OK)
-        return; /* loading it will say so */
-    for (uint32_t i = 0; i < m->function_count; i++) {
-        if (!m->functions[i].entry)
-            continue;
-        CMPD_GROW(d->kernels, d->count + 1, d->cap);
-        d->kernels[d->count++] = cmpd_strdup(m->functions[i].name);
-    }
-    cmpd_ptx_free(m);
-}
-
-static void read_device_code(const void *object, size_t len, struct device_code *d)
-{
-    struct cmpd_fatbin f;
-    memset(d, 0, sizeof *d);
-    if (cmpd_fatbin_read_elf(object, len, &f, NULL) != CMPD_OK)
-        return;
-    for (size_t i = 0; i < f.count; i++)
-        read_module(d, &f.images[i]);
-    cmpd_fatbin_clear(&f);
-}
-
-static void clear_device_code(struct device_code *d)
-{
-    for (size_t i = 0; i < d->count; i++)
-        free(d->kernels[i]);
-    free(d->kernels);
-}
-
 /* ---- binding ---- */
 
-static void bind(struct cmpd_run *r, const struct device_code *code)
+static void bind(struct cmpd_run *r)
 {
     struct cmpd_elf_functions f = {0};
     bool known = cmpd_elf_functions(r->q->object, r->q->object_len, &f, NULL) == CMPD_OK;
     const char **symbols = cmpd_calloc(f.count + 1, sizeof *symbols);
+    const char **kernels = cmpd_calloc(r->code.count + 1, sizeof *kernels);
     size_t count = 0;
+    for (size_t i = 0; i < r->code.count; i++)
+        kernels[i] = r->code.kernels[i].name;
     for (size_t i = 0; i < f.count; i++) {
         if (!f.items[i].clone)
             symbols[count++] = f.items[i].symbol;
@@ -93,10 +50,11 @@ static void bind(struct cmpd_run *r, const struct device_code *code)
                                         .has_cases = r->job->case_count > 0,
                                         .symbols = known ? symbols : NULL,
                                         .symbol_count = count,
-                                        .kernels = (const char *const *)code->kernels,
-                                        .kernel_count = code->count};
+                                        .kernels = kernels,
+                                        .kernel_count = r->code.count};
     cmpd_bind(&q, &r->binding);
     free(symbols);
+    free(kernels);
     cmpd_elf_functions_clear(&f);
 }
 
@@ -386,6 +344,7 @@ static void run_clear(struct cmpd_run *r)
     if (r->work)
         cmpd_workdir_remove(r->work);
     cmpd_plan_clear(&r->plan);
+    cmpd_device_code_clear(&r->code);
     cmpd_stage_findings_clear(&r->findings);
     cmpd_binding_clear(&r->binding);
     free(r->library);
@@ -411,20 +370,17 @@ static cmpd_rc as_result(struct cmpd_run *r, cmpd_rc rc, const struct cmpd_err *
 cmpd_rc cmpd_stage_run(const struct cmpd_stage_request *q, struct cmpd_err *err)
 {
     struct cmpd_run *r = cmpd_calloc(1, sizeof *r);
-    struct device_code code;
     struct cmpd_err why = {0};
     r->q = q;
     r->job = q->job->run;
     r->near_miss = CMPD_PLAN_NO_REPEAT;
     r->findings.file = q->job->file;
     r->op = r->job->op && !r->job->program ? cmpd_ref_find(r->job->op) : NULL;
-    read_device_code(q->object, q->object_len, &code);
-    r->approximations = code.approximations;
-    r->uses_approximations = code.approximate;
+    cmpd_device_code_read(q->object, q->object_len, q->job->file, &r->code);
     cmpd_event_write_jail(q->writer, q->jail_name);
     cmpd_rc rc = cmpd_workdir_make(&r->work, &why);
     if (rc == CMPD_OK) {
-        bind(r, &code);
+        bind(r);
         r->findings.doubt = r->binding.launch.assumed;
         if (r->binding.task == CMPD_BIND_NONE)
             say_unbound(r);
@@ -440,7 +396,6 @@ cmpd_rc cmpd_stage_run(const struct cmpd_stage_request *q, struct cmpd_err *err)
         weaken_assumed(r);
         write_all(r);
     }
-    clear_device_code(&code);
     run_clear(r);
     return rc;
 }

@@ -7,6 +7,7 @@
 #include "gpu-runner/server/server.h"
 #include "gpu-runner/stages/call.h"
 #include "gpu-runner/stages/candidate.h"
+#include "gpu-runner/stages/device_code.h"
 #include "gpu-runner/stages/findings.h"
 #include "gpu-runner/stages/numeric.h"
 #include "gpu-runner/stages/plan.h"
@@ -25,11 +26,10 @@ struct cmpd_run {
     struct cmpd_binding binding;
     struct cmpd_device *device;
     struct cmpd_stage_findings findings;
-    unsigned approximations;  /* CMPD_APPROX_* */
-    bool uses_approximations; /* any instruction that is not exact */
-    uint64_t entry_offset;    /* of the entry in the linked library */
-    char *library;            /* owned; path of the linked candidate */
-    char *work;               /* owned; private folder */
+    struct cmpd_device_code code;
+    uint64_t entry_offset; /* of the entry in the linked library */
+    char *library;         /* owned; path of the linked candidate */
+    char *work;            /* owned; private folder */
 
     enum cmpd_bind_side side[CMPD_SIG_PARAMS_CEILING];
     struct cmpd_plan plan;
@@ -86,6 +86,7 @@ void cmpd_run_outcome(struct cmpd_run *r, enum cmpd_run_mode mode,
                       const struct cmpd_server_outcome *o, const struct cmpd_candidate_end *end);
 
 /* Source line for a fault that belongs to the launch as a whole: the only launch of that kernel in the file, else 0. */
+/* A kernel that ran and left its output untouched: its first store, else where it begins. */
 uint32_t cmpd_run_kernel_line(const struct cmpd_run *r, const struct cmpd_server_record *record);
 /* The line of the entry. */
 uint32_t cmpd_run_failed_line(const struct cmpd_run *r);
