@@ -118,6 +118,25 @@ static cmpd_rc export_file(void *ctx, const struct cmpd_git_file *file, struct c
     return CMPD_OK;
 }
 
+cmpd_rc cmpd_export_one(struct cmpd_export *ex, struct cmpd_git *git, const git_oid *tree,
+                        const char *path, struct cmpd_err *err)
+{
+    struct exporting e = {ex, git};
+    struct cmpd_git_entry at;
+    cmpd_rc rc = cmpd_git_entry_at(git, tree, path, &at, err);
+    if (rc != CMPD_OK)
+        return rc;
+    if (!cmpd_git_mode_is_file(at.mode))
+        return cmpd_err_set(err, CMPD_ENOENT, "there is no file %s", path);
+    struct cmpd_git_file file = {.path = (char *)(uintptr_t)path, .mode = at.mode, .oid = at.oid};
+    bool was = is_there(ex, path);
+    rc = export_file(&e, &file, err);
+    if (rc == CMPD_OK && !was && at.mode == GIT_FILEMODE_BLOB_EXECUTABLE &&
+        fchmodat(ex->root_fd, path, 0700, 0) != 0)
+        rc = cmpd_err_set(err, CMPD_EIO, "cannot make %s executable", path);
+    return rc;
+}
+
 cmpd_rc cmpd_export_closure(struct cmpd_export *ex, struct cmpd_git *git, struct cmpd_includes *inc,
                             const char *path, struct cmpd_err *err)
 {

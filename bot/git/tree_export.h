@@ -33,6 +33,13 @@ cmpd_rc cmpd_export_matching(struct cmpd_export *ex, struct cmpd_git *git,
                              const struct cmpd_git_tree *tree, bool (*wanted)(const char *path),
                              struct cmpd_err *err);
 
+/*
+ * Adds the one file at `path` of that tree; an executable one stays executable. What is there already is left.
+ * CMPD_ENOENT: the tree has no such file. Errors as above.
+ */
+cmpd_rc cmpd_export_one(struct cmpd_export *ex, struct cmpd_git *git, const git_oid *tree,
+                        const char *path, struct cmpd_err *err);
+
 /* Removes the folder with all that is in it. Safe twice and on a zeroed struct with root_fd -1. */
 void cmpd_export_end(struct cmpd_export *ex);
 

@@ -76,10 +76,14 @@ bool cmpd_review_judges(const struct cmpd_policy *policy, const struct cmpd_git_
     if (touches(change, POLICY_NAME))
         return true;
     for (size_t i = 0; policy && i < policy->kernel_count; i++) {
-        const char *named = policy->kernels[i].baseline;
-        CMPD_AUTOFREE char *path = named ? cmpd_path_join("", named, strlen(named)) : NULL;
-        if (path && touches(change, path))
-            return true;
+        const struct cmpd_kernel_policy *k = &policy->kernels[i];
+        const char *named[] = {k->baseline, k->reference_file, k->reference_command};
+        for (size_t n = 0; n < sizeof named / sizeof *named; n++) {
+            CMPD_AUTOFREE char *path = named[n] ? cmpd_path_join("", named[n], strlen(named[n]))
+                                                : NULL;
+            if (path && touches(change, path))
+                return true;
+        }
     }
     return false;
 }
@@ -94,7 +98,8 @@ static void describe(const struct cmpd_review *rv, const struct cmpd_review_file
     struct cmpd_err err = {0};
 
     if (!itself) {
-        cmpd_buf_puts(out, "the change edits a baseline that the policy names; base's was used");
+        cmpd_buf_puts(
+            out, "the change edits a reference or baseline that the policy names; base's was used");
         return;
     }
     if (!f->from || !f->from->path)

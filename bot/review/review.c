@@ -100,12 +100,36 @@ static void no_sources(const struct cmpd_review *rv, struct cmpd_review_file *f,
     cmpd_file_result_settle(f->result, rv->policy);
 }
 
+/*
+ * An operator of the project's own comes from where the policy does, base: written first, so that a file of head at its
+ * path does not take its place.
+ */
+static cmpd_rc export_references(struct cmpd_review *rv, struct cmpd_err *err)
+{
+    for (size_t i = 0; i < rv->policy->kernel_count; i++) {
+        const struct cmpd_kernel_policy *k = &rv->policy->kernels[i];
+        const char *path = k->reference_file ? k->reference_file : k->reference_command;
+        struct cmpd_err why = {0};
+        cmpd_rc rc = path ? cmpd_export_one(&rv->export, rv->git, &rv->base.tree, path, &why)
+                          : CMPD_OK;
+        if (rc != CMPD_OK &&
+            rc != CMPD_ENOENT) { /* one that is not there is said when it is needed */
+            if (err)
+                *err = why;
+            return rc;
+        }
+    }
+    return CMPD_OK;
+}
+
 /* Build files say which macros a file is compiled with; the compile stage looks there. */
 static cmpd_rc begin_export(struct cmpd_review *rv, struct cmpd_err *err)
 {
     if (rv->export.root)
         return CMPD_OK;
     cmpd_rc rc = cmpd_export_begin(&rv->export, err);
+    if (rc == CMPD_OK)
+        rc = export_references(rv, err);
     if (rc == CMPD_OK)
         rc = cmpd_review_includes(rv, err);
     if (rc == CMPD_OK)

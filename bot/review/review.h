@@ -22,7 +22,7 @@ struct cmpd_review_file {
     const char *via;          /* borrowed from the diff; of an includer */
     const char *note;         /* static; why it is listed though nothing is judged, else NULL */
     bool cuda;                /* to be judged; else it is listed alone */
-    bool policy_changed;      /* it is the policy, or a baseline that the policy names */
+    bool policy_changed;      /* it is the policy, or a reference or baseline that it names */
     struct cmpd_git_lines lines;
     struct cmpd_file_result *result; /* owned until the document takes it */
 };
@@ -50,7 +50,7 @@ struct cmpd_review {
 cmpd_rc cmpd_review_policy(const struct cmpd_review *rv, struct cmpd_policy **out,
                            struct cmpd_err *err);
 
-/* Does the change touch what judges it: cmpd.json, or a baseline that the policy (may be NULL) names? */
+/* Does the change touch what judges it: cmpd.json, or a reference or baseline that the policy (may be NULL) names? */
 bool cmpd_review_judges(const struct cmpd_policy *policy, const struct cmpd_git_change *change);
 
 /* Adds policy_changed to a file's result, with what is known of it. */

@@ -293,6 +293,18 @@ def baseline_changed():
     equal((result.paths(), result.doc["reasons"]), (["base/c.txt"], ["policy_changed"]), "a baseline moved away")
 
 
+def reference_changed():
+    named = json.dumps({"version": 1, "kernels": [{"path": "k/*.cu", "op": "mine", "reference": {"file": "ops/mine.c"}},
+                                                  {"path": "x.cu", "op": "mine", "reference": {"command": "ops/run"}}]})
+    r = started("reference", {"k/a.cu": good(), "ops/mine.c": "int x;\n", "ops/run": "#!/bin/sh\n", "cmpd.json": named})
+    for path in ("ops/mine.c", "ops/run"):
+        r.branch("of_" + os.path.basename(path))
+        r.commit({path: "changed\n"})
+        result = r.review(head="of_" + os.path.basename(path))
+        equal((result.paths(), result.doc["reasons"]), ([path], ["policy_changed"]), f"an edited reference: {path}")
+        r.git("checkout", "-q", "main")
+
+
 def advisory_and_fail_on():
     r = started("advisory", {"a.cu": good(), "cmpd.json": policy(enforce=False)})
     r.commit({"a.cu": GONE})
@@ -877,7 +889,7 @@ def dynamic_track_sees_the_head_tree():
 
 
 TESTS = [no_cuda_changes, kinds_of_change, judged_from_the_head_tree, diff_from_the_merge_base, includers, include_cycles,
-         policy_from_base, policy_moved_and_removed, policy_moves_on_at_base, broken_policy, baseline_changed,
+         policy_from_base, policy_moved_and_removed, policy_moves_on_at_base, broken_policy, baseline_changed, reference_changed,
          advisory_and_fail_on, preexisting, preexisting_counts, preexisting_reject, allow_on_base,
          allow_brought_by_the_change, allow_must_have_covered_the_same, operator_comments, filters, formats,
          symbolic_links, submodules, odd_content, odd_names, upper_case_is_no_cuda, many_files, revision_expressions,
