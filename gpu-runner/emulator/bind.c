@@ -268,7 +268,9 @@ static uint8_t mode_of(const struct cmpd_ptx_ins *p, uint64_t has)
     if (p->op == CMPD_PTX_OP_fma)
         return has & EMU_F(relu) ? 4 : 0;
     if (p->op == CMPD_PTX_OP_min || p->op == CMPD_PTX_OP_max)
-        return (uint8_t)((has & EMU_F(NaN) ? 1 : 0) | (has & EMU_F(xorsign) ? 2 : 0));
+        return (uint8_t)((has & EMU_F(NaN) ? 1 : 0) | (has & EMU_F(xorsign) ? 2
+                                                       : has & EMU_F(abs)   ? 8
+                                                                            : 0));
     return (uint8_t)((has & EMU_F(cc) ? 1 : 0) | (reads_carry ? 2 : 0));
 }
 

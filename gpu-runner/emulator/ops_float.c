@@ -103,7 +103,7 @@ EMU_BINARY(max_f32, float, float, float, emu_canonical(greatest(x, y)))
             const uint32_t sign = (emu_bits32(x) ^ emu_bits32(y) ^ (three ? emu_bits32(z) : 0)) & \
                                   0x80000000u;                                                    \
             const bool nan = (in->mode & 1) && (x != x || y != y || z != z);                      \
-            if (in->mode & 2) {                                                                   \
+            if (in->mode & (2 | 8)) {                                                             \
                 x = fabsf(x);                                                                     \
                 y = fabsf(y);                                                                     \
                 z = fabsf(z);                                                                     \

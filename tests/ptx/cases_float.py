@@ -126,6 +126,19 @@ def extremes(s):
                     s.lane(name, '%s %%d, %%a, %%b;' % name, [reg(f)] * 2, [reg(f)], run, tuples(s, [f.name] * 2))
 
 
+def extremes_of_three(s):
+    for op, fn in (('min', m.least), ('max', m.greatest)):
+        for v in ('', '.ftz', '.NaN', '.abs', '.ftz.NaN.abs'):
+            def run(a, b, c, v=v, fn=fn):
+                if 'ftz' in v:
+                    a, b, c = (m.flush(x, F32) for x in (a, b, c))
+                if 'abs' in v:
+                    a, b, c = (x & ~F32.sign for x in (a, b, c))
+                return fn(fn(a, b, F32, 'NaN' in v), c, F32, 'NaN' in v)
+            name = '%s%s.f32' % (op, v)
+            s.lane(name + ' of three', name + ' %d, %a, %b, %c;', ['b32'] * 3, ['b32'], run, tuples(s, ['f32'] * 3))
+
+
 COMPARISONS = {  # ordered ones; of -1, 0, 1
     'eq': (0,), 'ne': (-1, 1), 'lt': (-1,), 'le': (-1, 0), 'gt': (1,), 'ge': (0, 1)}
 
@@ -411,3 +424,5 @@ def run(s):
     selection(s)
     approximations(s)
     constants(s)
+    s.aim('sm_100')
+    extremes_of_three(s)

@@ -14,10 +14,11 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from suite import Suite  # noqa: E402
 
-GROUPS = ('int', 'float', 'half', 'cvt', 'mem')
+GROUPS = ('int', 'float', 'half', 'cvt', 'mem', 'warp', 'flow')
 
 
-def assemble(ptxas, text, arch):
+def assemble(ptxas, text):
+    arch = text.split(b'.target ')[1].split()[0].decode()
     with open('module.ptx', 'wb') as f:
         f.write(text)
     done = subprocess.run([ptxas, '-arch=' + arch, 'module.ptx', '-o', '/dev/null'], stderr=subprocess.PIPE,
@@ -37,7 +38,7 @@ def main():
             out.write(part)
             if 'PTXAS' in os.environ:
                 size = struct.unpack_from('<I', part)[0]
-                assemble(os.environ['PTXAS'], part[8:8 + size], os.environ.get('PTXAS_ARCH', 'sm_90'))
+                assemble(os.environ['PTXAS'], part[8:8 + size])
     out.write(struct.pack('<II', 0, 0))
     out.close()
 

@@ -57,6 +57,7 @@ class Suite:
         self.globals = []
         self.out = []
         self.count = 0
+        self.target = 'sm_90'
         self.random = random.Random(SEED)
 
     # ---- modules ----
@@ -65,7 +66,8 @@ class Suite:
         """Ends the module: its text and its cases go to the stream."""
         if not self.kernels:
             return
-        text = ('.version 8.6\n.target sm_90\n.address_size 64\n' + '\n'.join(self.globals) + '\n' +
+        version = '8.8' if self.target == 'sm_100' else '8.6'
+        text = ('.version ' + version + '\n.target ' + self.target + '\n.address_size 64\n' + '\n'.join(self.globals) + '\n' +
                 '\n'.join(self.kernels) + '\n').encode()
         self.out.append(struct.pack('<II', len(text), len(self.cases)) + text + b''.join(self.cases))
         self.cases, self.kernels, self.globals = [], [], []
@@ -102,6 +104,26 @@ ret;
 
     def raw(self, name, body, slots, data=b'', mem=b'', mem_after=None, grid=1, block=32, shared=0, entry=''):
         self.add(name, self.kernel(body, entry), data, slots, grid, block, mem, mem_after, shared)
+
+    def aim(self, target):
+        """What follows needs that device to be assembled; the emulated one takes PTX of any."""
+        self.flush()
+        self.target = target
+
+    def warp(self, name, code, ins, outs, fn, values):
+        """As lane, but fn gets the inputs of the 32 threads of a warp and gives a list of their results."""
+        values = list(values)
+        whole = -(-len(values) // BLOCK) * BLOCK
+        while len(values) < whole:
+            values += values[:whole - len(values)]
+        slots = []
+        for w in range(0, len(values), 32):
+            for r in fn(values[w:w + 32]):
+                r = r if isinstance(r, tuple) else (r,)
+                assert len(r) == len(outs), name
+                slots += r
+        data = b''.join(struct.pack('<%dQ' % len(v), *v) for v in values)
+        self.add(name, self.kernel(lane_text(code, ins, outs, False, len(values))), data, slots, len(values) // BLOCK, BLOCK)
 
     def lane(self, name, code, ins, outs, fn, values, guard=True):
         """values: one tuple of inputs a thread. fn gives the result, or a tuple of them."""
