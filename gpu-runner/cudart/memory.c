@@ -30,6 +30,7 @@ struct mapping { /* of memory that both sides reach */
     void *host; /* registered host memory: where the caller has it; else NULL */
     size_t host_bytes;
     size_t host_offset; /* from the start of its first page */
+    bool lasting;       /* a variable: as long as the process */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -90,6 +91,13 @@ static bool take_mapping(uint64_t address, struct mapping *out)
     return found;
 }
 
+bool rt_note_shared(uint64_t address, size_t bytes, enum cmpd_memory_kind kind)
+{
+    struct mapping m = {.address = address, .bytes = bytes, .kind = kind, .lasting = true};
+
+    return add_mapping(&m);
+}
+
 bool rt_map_shared(uint64_t address, size_t bytes, int fd, enum cmpd_memory_kind kind)
 {
     struct mapping m = {.address = address, .bytes = bytes, .kind = kind};
@@ -102,18 +110,24 @@ bool rt_map_shared(uint64_t address, size_t bytes, int fd, enum cmpd_memory_kind
     return at != MAP_FAILED && add_mapping(&m);
 }
 
+static uint64_t first_passing(void)
+{
+    pthread_mutex_lock(&lock);
+    const struct mapping *m = mappings;
+    while (m && m->lasting)
+        m = m->next;
+    uint64_t address = m ? m->address : 0;
+    pthread_mutex_unlock(&lock);
+    return address;
+}
+
 void rt_unmap_all(void)
 {
     struct mapping m;
 
-    for (;;) {
-        pthread_mutex_lock(&lock);
-        uint64_t first = mappings ? mappings->address : 0;
-        pthread_mutex_unlock(&lock);
-        if (!first || !take_mapping(first, &m))
-            return;
+    for (uint64_t first = first_passing(); first && take_mapping(first, &m);
+         first = first_passing())
         munmap((void *)(uintptr_t)m.address, pages(m.bytes));
-    }
 }
 
 static bool is_device_address(const void *p)

@@ -5,7 +5,10 @@ cudaError_t rt_sync(uint32_t what, uint32_t id, bool query)
 {
     uint32_t fixed[4] = {what, id, query, 0};
 
-    return rt_ask_simple(CMPD_WIRE_SYNC, fixed, sizeof(fixed), NULL, 0);
+    cudaError_t error = rt_ask_simple(CMPD_WIRE_SYNC, fixed, sizeof(fixed), NULL, 0);
+    if (error == cudaSuccess)
+        rt_managed_pull(what == 1 ? id : 0);
+    return error;
 }
 
 static cudaError_t run_launch(const struct rt_op *op, uint32_t stream)
@@ -27,6 +30,15 @@ static cudaError_t run_set(const struct rt_op *op, uint32_t stream)
 
     set.stream = stream;
     return rt_done(rt_ask_simple(CMPD_WIRE_SET, &set, sizeof(set), NULL, 0));
+}
+
+static cudaError_t run_copy(const struct rt_op *op, uint32_t stream)
+{
+    cudaError_t error = rt_copy_run(&op->copy, stream);
+
+    if (error == cudaSuccess && !op->copy.async)
+        rt_managed_pull(stream);
+    return error;
 }
 
 /*
@@ -51,11 +63,12 @@ static cudaError_t run_host(const struct rt_op *op, uint32_t stream)
 
 cudaError_t rt_op_run(const struct rt_op *op, uint32_t stream)
 {
+    rt_managed_push(stream);
     switch (op->kind) {
     case RT_OP_LAUNCH:
         return run_launch(op, stream);
     case RT_OP_COPY:
-        return rt_copy_run(&op->copy, stream);
+        return run_copy(op, stream);
     case RT_OP_SET:
         return run_set(op, stream);
     case RT_OP_HOST:

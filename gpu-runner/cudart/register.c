@@ -12,7 +12,6 @@
 #define WRAPPER_MAGIC     0x466243b1u /* fatbinary_section.h: FATBINC_MAGIC */
 #define FATBIN_MAGIC      0xba55ed50u
 #define VARIABLE_CONSTANT 1u
-#define VARIABLE_MANAGED  2u
 #define NO_MODULE         UINT32_MAX
 
 struct wrapper { /* __fatBinC_Wrapper_t of fatbinary_section.h */
@@ -146,21 +145,20 @@ static struct variable *add_variable(const void *handle, void **managed)
 }
 
 static cudaError_t announce_variable(const struct module *m, const void *handle, const char *name,
-                                     size_t bytes, uint32_t flags, uint64_t *address, int *fd)
+                                     size_t bytes, bool constant)
 {
     struct {
         uint32_t module, flags;
         uint64_t handle, bytes;
-    } fixed = {
-        .module = m->id, .flags = flags, .handle = (uint64_t)(uintptr_t)handle, .bytes = bytes};
+    } fixed = {.module = m->id,
+               .flags = constant ? VARIABLE_CONSTANT : 0,
+               .handle = (uint64_t)(uintptr_t)handle,
+               .bytes = bytes};
     struct rt_question q = {.kind = CMPD_WIRE_VARIABLE,
                             .fixed = &fixed,
                             .fixed_bytes = sizeof(fixed),
                             .data = name,
-                            .data_bytes = strlen(name),
-                            .answer = address,
-                            .answer_bytes = address ? sizeof(*address) : 0,
-                            .fd = fd};
+                            .data_bytes = strlen(name)};
 
     return m->error == cudaSuccess ? rt_ask(&q) : m->error;
 }
@@ -173,7 +171,7 @@ RT_API void __cudaRegisterVar(void **handle, char *host_var, char *device_addres
 
     (void)device_address, (void)ext, (void)global;
     v->error = announce_variable((const struct module *)handle, host_var, device_name, size,
-                                 constant ? VARIABLE_CONSTANT : 0, NULL, NULL);
+                                 constant != 0);
 }
 
 /* The host code reaches the variable through *host_pointer, which it expects to be set from here on. */
@@ -182,14 +180,19 @@ RT_API void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *d
                                      int global)
 {
     struct variable *v = add_variable(host_pointer, host_pointer);
-    uint64_t address = 0;
-    int fd = -1;
+    uint64_t stub = (uint64_t)(uintptr_t)host_pointer, found[2] = {0, 0};
 
     (void)device_address, (void)ext, (void)constant, (void)global;
     v->error = announce_variable((const struct module *)handle, host_pointer, device_name, size,
-                                 VARIABLE_MANAGED, &address, &fd);
-    if (v->error == cudaSuccess && rt_map_shared(address, size, fd, CMPD_MEMORY_MANAGED))
-        *host_pointer = (void *)(uintptr_t)address;
+                                 false);
+    if (v->error == cudaSuccess)
+        v->error = rt_ask_simple(CMPD_WIRE_SYMBOL, &stub, sizeof(stub), found, sizeof(found));
+    if (v->error == cudaSuccess && found[1] >= size) {
+        *host_pointer = rt_managed_add(found[0], size);
+        rt_note_shared(found[0], size, CMPD_MEMORY_MANAGED);
+    } else { /* no device code uses it: it is the host's alone */
+        *host_pointer = calloc(1, size ? size : 1);
+    }
 }
 
 struct rt_kernel *rt_kernel_find(const void *func)

@@ -10,6 +10,7 @@
  *   register.c   fat binaries, kernels and variables as nvcc's host code announces them
  *   launch.c     launches in all their forms
  *   memory.c     allocation, freeing, what a pointer is
+ *   managed.c    __managed__ variables
  *   copy.c, copy3d.c, set.c
  *   op.c, capture.c, graph.c   work for a stream as data: done at once, or kept in a graph
  *   stream.c, event.c, device.c, properties.c, occupancy.c, function.c, pool.c
@@ -172,10 +173,21 @@ enum rt_place {
 
 /* What an address is. *device is the address that the device knows (0 for RT_HOST). */
 enum rt_place rt_place_of(const void *p, uint64_t *device);
+/* Notes that memory at this address is reached from both sides; somebody else has mapped it. */
+bool rt_note_shared(uint64_t address, size_t bytes, enum cmpd_memory_kind kind);
 /* Maps shared memory of the server at its address; takes over fd. False: it could not be mapped there. */
 bool rt_map_shared(uint64_t address, size_t bytes, int fd, enum cmpd_memory_kind kind);
 /* Forgets all mappings (cudaDeviceReset). */
 void rt_unmap_all(void);
+
+/* ---- managed.c ---- */
+
+/* A __managed__ variable at the device's address; where the host finds it. */
+void *rt_managed_add(uint64_t address, size_t bytes);
+/* What the host changed goes to the device, ahead of work on the stream. */
+void rt_managed_push(uint32_t stream);
+/* What the device changed comes back, after the stream was waited for. */
+void rt_managed_pull(uint32_t stream);
 
 /* ---- copy.c ---- */
 

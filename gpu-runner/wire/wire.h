@@ -45,8 +45,8 @@ enum cmpd_wire_kind {
     CMPD_WIRE_HELLO = 1, /* u32 version; first of all */
     CMPD_WIRE_FATBIN,    /* data: the fat binary. Answer: u32 module */
     CMPD_WIRE_FUNCTION,  /* u32 module, u32 0, u64 handle (host stub address); data: mangled name */
-    CMPD_WIRE_VARIABLE, /* u32 module, u32 flags (1 constant, 2 managed), u64 handle, u64 bytes; data: name.
-                              Managed: answer u64 address, with a descriptor */
+    CMPD_WIRE_VARIABLE, /* u32 module, u32 flags (1 constant), u64 handle, u64 bytes; data: name. A __managed__ one
+                              is a variable like any other here: the runtime keeps the host's copy in step */
     CMPD_WIRE_ALLOC, /* u64 bytes, u32 kind (enum cmpd_memory_kind), u32 stream. Answer: u64 address; managed and
                               pinned: with a descriptor that the runtime maps at that address */
     CMPD_WIRE_FREE, /* u64 address, u32 how (0 cudaFree, 1 cudaFreeAsync, 2 cudaFreeHost), u32 stream */

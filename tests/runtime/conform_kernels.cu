@@ -72,7 +72,7 @@ __global__ void whole_grid(int *p)
 }
 __global__ void bad_write(int *p)
 {
-    p[(1ull << 33) + threadIdx.x] = 1;
+    p[(1ull << 40) + threadIdx.x] = 1;
 }
 template <typename V> __global__ void generic(V *p)
 {
