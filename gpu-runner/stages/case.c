@@ -154,15 +154,24 @@ static uint32_t narrowing_line(const struct cmpd_run *r, const struct cmpd_numer
     return 0;
 }
 
+static struct cmpd_event_finding *say_fault(struct cmpd_run *r, const struct cmpd_numeric_fault *f,
+                                            const struct cmpd_server_record *record,
+                                            const char *shape)
+{
+    uint32_t narrow = narrowing_line(r, f, record);
+    const char *hint = narrow ? "keep values in float: they are rounded to half precision here"
+                              : hint_for(f, record);
+    return cmpd_stage_findings_say(&r->findings, f->tag, narrow ? narrow : line_of(r, f, record),
+                                   r->replay, hint, "%s (%s)", f->message, shape);
+}
+
 static void say_numeric(struct cmpd_run *r, const struct cmpd_server_record *record)
 {
     char shape[160];
     cmpd_call_shape(&r->call, shape, sizeof shape);
     for (size_t i = 0; i < r->numeric.fault_count; i++) {
         const struct cmpd_numeric_fault *f = &r->numeric.faults[i];
-        struct cmpd_event_finding *said =
-            cmpd_stage_findings_say(&r->findings, f->tag, line_of(r, f, record), r->replay,
-                                    hint_for(f, record), "%s (%s)", f->message, shape);
+        struct cmpd_event_finding *said = say_fault(r, f, record, shape);
         if (said && planned(r)->jitter_ulp && said->weight == CMPD_EVENT_SURE)
             said->weight = CMPD_EVENT_DOUBT;
         if (said && f->file && !cmpd_stage_is_file(f->file, r->findings.file)) {
