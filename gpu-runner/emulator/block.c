@@ -233,17 +233,39 @@ static void check_places(struct emu_block *b, uint32_t id)
     }
 }
 
+/* Threads that have left the kernel without coming to this barrier: early, or having passed it by. */
+static bool passed_by(const struct emu_block *b, const struct emu_warp *at, unsigned lane,
+                      uint32_t *thread)
+{
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        const struct emu_warp *w = &b->warps[i];
+        const uint32_t by = emu_passed_by(w, w->lanes & ~w->live, at->function[lane], at->pc[lane]);
+        if (!by)
+            continue;
+        *thread = i * EMU_LANES + (uint32_t)__builtin_ctz(by);
+        return true;
+    }
+    return false;
+}
+
 static void note_missing(struct emu_block *b, uint32_t id, uint32_t came)
 {
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct emu_warp *w = &b->warps[i];
         const uint32_t here = waiting_at(w, id);
+        uint32_t thread;
         if (!here)
             continue;
         const unsigned l = (unsigned)__builtin_ctz(here);
-        emu_report(w, emu_warp_ins(w, l), l, CMPD_TAG_barrier_divergence, true,
-                   "%u of %u threads had left the kernel before this barrier",
-                   b->thread_count - came, b->thread_count);
+        if (passed_by(b, w, l, &thread))
+            emu_report(
+                w, emu_warp_ins(w, l), l, CMPD_TAG_barrier_divergence, false,
+                "%u of %u threads came to this barrier: thread %u passed it by and left the kernel",
+                came, b->thread_count, thread);
+        else
+            emu_report(w, emu_warp_ins(w, l), l, CMPD_TAG_barrier_divergence, true,
+                       "%u of %u threads had left the kernel before this barrier",
+                       b->thread_count - came, b->thread_count);
         return;
     }
 }
@@ -596,6 +618,27 @@ static void report_unsupported(struct emu_launch *l, uint32_t function)
                   f->unsupported_why ? ": " : "", f->unsupported_why ? f->unsupported_why : "");
 }
 
+/* Cooperative groups find these words through %envreg1 and 2 and keep the grid's barrier in them. */
+#define WORKSPACE_BYTES 64
+
+static void prepare_workspace(struct emu_launch *l)
+{
+    struct emu_device *d = l->device;
+    struct emu_bytes at;
+    if (!l->cooperative)
+        return;
+    if (!d->workspace &&
+        emu_memory_alloc(d, WORKSPACE_BYTES, CMPD_MEMORY_SYMBOL, -1, "workspace of grid.sync()",
+                         &d->workspace, NULL) != CMPD_OK)
+        return;
+    if (!emu_memory_bytes(d, d->workspace, WORKSPACE_BYTES, &at))
+        return;
+    memset(at.data, 0, WORKSPACE_BYTES);
+    if (at.shadow)
+        memset(at.shadow, EMU_WRITTEN, WORKSPACE_BYTES);
+    l->workspace = d->workspace;
+}
+
 void emu_launch_run(struct emu_launch *l)
 {
     struct scheduler s = {.l = l};
@@ -607,6 +650,7 @@ void emu_launch_run(struct emu_launch *l)
         free(reached);
         return;
     }
+    prepare_workspace(l);
     mark_slots(&s, reached);
     free(reached);
     s.total = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];

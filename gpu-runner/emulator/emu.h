@@ -250,10 +250,11 @@ struct emu_warp {
     uint32_t at_barrier, at_collective, parked;
     uint32_t pc[EMU_LANES]; /* PTX instruction index */
     uint32_t function[EMU_LANES];
-    uint32_t frame[EMU_LANES]; /* offset of the running frame in the lane's local memory */
-    uint32_t top[EMU_LANES];   /* of the lane's stack in local memory */
-    uint16_t depth[EMU_LANES]; /* of calls */
-    uint32_t need[EMU_LANES];  /* at_collective: the mask it waits for */
+    uint32_t frame[EMU_LANES];      /* offset of the running frame in the lane's local memory */
+    uint32_t top[EMU_LANES];        /* of the lane's stack in local memory */
+    uint16_t depth[EMU_LANES];      /* of calls */
+    uint32_t last_store[EMU_LANES]; /* PTX index, EMU_NO_INS */
+    uint32_t need[EMU_LANES];       /* at_collective: the mask it waits for */
     uint32_t barrier_id[EMU_LANES], barrier_threads[EMU_LANES];
     struct emu_local local[EMU_LANES];
     struct emu_return (*calls)[EMU_LANES]; /* owned; by depth and lane; NULL until the first call */
@@ -305,7 +306,9 @@ struct emu_launch {
     uint32_t shared_bytes; /* dynamic */
     bool cooperative;
     const uint8_t
-        *params;     /* borrowed; function->ptx->param_bytes of them, 16 more readable behind */
+        *params; /* borrowed; function->ptx->param_bytes of them, 16 more readable behind */
+    uint64_t
+        workspace;   /* of a cooperative launch: a few words that grid.sync() counts in; else 0 */
     uint64_t serial; /* counts up over the launches of a device; never 0 */
     bool stop;       /* set with `end`: nothing more runs */
     enum cmpd_launch_end end;
@@ -326,6 +329,7 @@ struct emu_device {
     uint32_t module_count, module_cap;
     uint64_t budget_left; /* lane instructions */
     uint64_t launch_serial, block_serial;
+    uint64_t workspace;     /* device address, 0: none was needed yet */
     uint64_t heap_used;     /* of malloc in device code */
     struct cmpd_buf output; /* of device printf */
     void *pool;             /* block.c: memory of blocks, kept between launches */

@@ -111,6 +111,11 @@ static inline void emu_set_predicate(const struct emu_warp *w, const struct emu_
     *p = (*p & ~mask) | (value & mask);
 }
 /* One lane of an operand whatever its width, zero-extended. */
+static inline void emu_note_store(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
+{
+    for (unsigned l = 0; l < EMU_LANES; l++)
+        w->last_store[l] = m >> l & 1u ? in->ptx : w->last_store[l];
+}
 static inline uint64_t emu_get(const struct emu_warp *w, const struct emu_operand *o, unsigned lane)
 {
     const uint8_t *p = emu_lanes(w, o);
@@ -269,6 +274,17 @@ void emu_block_arrive(struct emu_warp *w, const struct emu_ins *in, uint32_t mas
 /* block.c, for mbarrier: this warp's past belongs to whoever waits for the object at `address`; the other way. */
 void emu_block_signal(struct emu_warp *w, uint64_t address);
 void emu_block_acquire(struct emu_warp *w, uint64_t address, uint32_t mask);
+
+/* ---- paths.c ---- */
+
+/* May a thread that has done instruction `from` leave the function without doing `through`? */
+bool emu_path_avoids(const struct emu_module *m, const struct emu_function *f, uint32_t from,
+                     uint32_t through);
+/*
+ * Which of these lanes, which have left the kernel, did what every thread does that comes from instruction `ptx`:
+ * they passed it by, where others returned early and skipped the rest too.
+ */
+uint32_t emu_passed_by(const struct emu_warp *w, uint32_t lanes, uint32_t function, uint32_t ptx);
 
 /* ---- runtime.c: functions that the device has by itself ---- */
 

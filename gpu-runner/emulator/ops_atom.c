@@ -143,6 +143,7 @@ static void one_lane(struct emu_warp *w, const struct emu_ins *in, unsigned l)
 
 static void run_atom(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
 {
+    emu_note_store(w, in, m);
     const bool backwards = w->launch->device->options.schedule_seed && (emu_random(w->launch) & 1);
     if (backwards)
         for (uint32_t rest = m; rest; rest &= ~(1u << (31 - __builtin_clz(rest))))

@@ -72,8 +72,8 @@ EMU_BINARY(copysign_f64, uint64_t, uint64_t, uint64_t,
            (x & UINT64_C(1) << 63) | (y & ~(UINT64_C(1) << 63)))
 
 /*
- * Least and greatest: a number beats NaN, -0 is below +0. With NaN: NaN beats a number. xorsign.abs: the one of the
- * magnitudes, with the product's sign.
+ * Least and greatest: a number beats NaN, -0 is below +0. With NaN: NaN beats a number. abs: the one of the
+ * magnitudes; xorsign: with the product's sign.
  */
 static inline float least(float x, float y)
 {

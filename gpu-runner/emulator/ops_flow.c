@@ -3,6 +3,7 @@
 
 #include "analysis/base/alloc.h"
 #include "gpu-runner/emulator/exec.h"
+#include "gpu-runner/emulator/warp.h"
 
 static void run_nothing(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
 {
@@ -194,4 +195,66 @@ bool emu_bind_bar(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct emu
         return false;
     return emu_bind_operand(b, &o[0], EMU_W32, CMPD_PTX_U32, &in->src[0]) &&
            (n == 1 || emu_bind_operand(b, &o[1], EMU_W32, CMPD_PTX_U32, &in->src[1]));
+}
+
+/* ---- alloca, stacksave, stackrestore: the lane's stack in local memory ---- */
+
+static void run_alloca(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
+{
+    EMU_BITS(m, l)
+    {
+        const uint64_t align = (uint64_t)in->imm;
+        const uint64_t from = (w->top[l] + align - 1) & ~(align - 1),
+                       bytes = emu_get(w, &in->src[0], l);
+        const uint64_t top = bytes < EMU_LOCAL_BYTES ? from + bytes : UINT64_MAX;
+        if (top > EMU_LOCAL_BYTES || !emu_warp_local(w, (uint32_t)top)) {
+            emu_report(w, in, l, CMPD_TAG_not_emulated, false, "alloca of %llu bytes",
+                       (unsigned long long)bytes);
+            emu_warp_stop(w, CMPD_LAUNCH_UNSUPPORTED);
+            return;
+        }
+        memset(w->local[l].shadow + from, EMU_UNWRITTEN, bytes);
+        w->top[l] = (uint32_t)top;
+        emu_put(w, &in->dst[0], l, from);
+    }
+    emu_taint_clear(w, in->dst[0].reg, m);
+}
+static void run_stacksave(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
+{
+    EMU_BITS(m, l)
+    emu_put(w, &in->dst[0], l, w->top[l]);
+}
+static void run_stackrestore(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
+{
+    EMU_BITS(m, l)
+    {
+        const uint64_t to = emu_get(w, &in->src[0], l);
+        if (to <= w->top[l])
+            w->top[l] = (uint32_t)to;
+    }
+}
+
+bool emu_bind_alloca(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct emu_ins *in)
+{
+    const struct cmpd_ptx_operand *o = &b->m->ptx->operands[p->operands];
+    const bool restores = p->op == CMPD_PTX_OP_stackrestore, saves = p->op == CMPD_PTX_OP_stacksave;
+    in->imm = 8;
+    in->src_count = !saves;
+    in->dst_count = !restores;
+    in->run = restores ? run_stackrestore : saves ? run_stacksave : run_alloca;
+    in->taint = EMU_TAINT_USE;
+    if (restores)
+        return p->operand_count == 1 &&
+               emu_bind_operand(b, &o[0], EMU_WANY, CMPD_PTX_U64, &in->src[0]);
+    if (!emu_bind_destination(b, &o[0], EMU_WANY, &in->dst[0]))
+        return false;
+    if (saves)
+        return p->operand_count == 1;
+    if (p->operand_count == 3) {
+        in->imm = o[2].value;
+        if (o[2].kind != CMPD_PTX_O_INT || in->imm < 1 || in->imm > 4096 ||
+            (in->imm & (in->imm - 1)))
+            return false;
+    }
+    return p->operand_count >= 2 && emu_bind_operand(b, &o[1], EMU_WANY, CMPD_PTX_U64, &in->src[0]);
 }

@@ -175,6 +175,7 @@ static void run_st(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
     uint8_t bytes[EMU_LANES * 32];
     addresses(w, in, address);
     const uint32_t bad = gather(w, in, m, bytes, undefined);
+    emu_note_store(w, in, m);
     emu_store(w, in, m, address, cmpd_ptx_type_size(in->type) * in->vec, in->space, bytes, bad,
               undefined);
 }
@@ -186,6 +187,7 @@ static void run_st_whole(struct emu_warp *w, const struct emu_ins *in, uint32_t 
         run_st(w, in, m);
         return;
     }
+    emu_note_store(w, in, m);
     emu_store(w, in, m, address, in->src[1].wide ? 8 : 4, in->space, emu_src(w, in, 1), 0, NULL);
 }
 

@@ -6,7 +6,7 @@
 #define EMU_SPECIALS(X) \
     X(tid_x) X(tid_y) X(tid_z) X(ntid_x) X(ntid_y) X(ntid_z) X(ctaid_x) X(ctaid_y) X(ctaid_z) X(nctaid_x) X(nctaid_y) \
     X(nctaid_z) X(laneid) X(warpid) X(nwarpid) X(lanemask_eq) X(lanemask_lt) X(lanemask_le) X(lanemask_gt) \
-    X(lanemask_ge) X(smid) X(nsmid) X(WARP_SZ) X(dynamic_smem_size) X(total_smem_size) X(zero)
+    X(lanemask_ge) X(smid) X(nsmid) X(WARP_SZ) X(dynamic_smem_size) X(total_smem_size) X(envreg1) X(envreg2) X(zero)
 /* clang-format on */
 enum emu_special {
 #define X(name) EMU_SPECIAL_##name,

@@ -167,6 +167,8 @@ static void set_specials(struct emu_warp *w)
             [EMU_SPECIAL_WARP_SZ] = EMU_LANES,
             [EMU_SPECIAL_dynamic_smem_size] = g->shared_bytes,
             [EMU_SPECIAL_total_smem_size] = b->shared_bytes,
+            [EMU_SPECIAL_envreg1] = (uint32_t)(g->workspace >> 32),
+            [EMU_SPECIAL_envreg2] = (uint32_t)g->workspace,
         };
         for (unsigned i = 0; i < EMU_SPECIAL_COUNT; i++)
             set_special(w, i, l, values[i]);
@@ -206,6 +208,8 @@ void emu_warp_start(struct emu_warp *w)
             memset(w->local[l].shadow, EMU_UNWRITTEN, w->local[l].size);
     }
     s->spin = (struct emu_spin){.next = 16};
+    s->tired = 0;
+    memset(w->last_store, 0xff, sizeof w->last_store); /* EMU_NO_INS */
     set_specials(w);
     forget_undefined(w);
 }
@@ -324,7 +328,9 @@ static bool choose(struct emu_warp *w, struct group *g)
     const uint32_t runnable = w->live & ~w->at_barrier & ~w->at_collective & ~w->parked;
     if (!runnable)
         return false;
-    const unsigned best = pick(w, runnable);
+    if (!(runnable & ~w->state->tired))
+        w->state->tired = 0;
+    const unsigned best = pick(w, runnable & ~w->state->tired);
     *g = (struct group){.pc = w->pc[best],
                         .function = w->function[best],
                         .depth = w->depth[best],
@@ -369,14 +375,21 @@ static void name_missing_caller(struct emu_warp *w, const struct emu_ins *in, un
                "the mask 0x%08x does not name the lane that uses it (lane %u)", need, lane);
 }
 
-/* They can't come any more, so nobody waits for them: it works on a GPU, and was hardly meant. */
-static void name_who_left(struct emu_warp *w, const struct emu_ins *in, unsigned lane,
+/* Lanes that left can't come any more, so nobody waits for them. Early, it works; or they passed this place by. */
+static void name_who_left(struct emu_warp *w, const struct emu_ins *in, unsigned first,
                           uint32_t need)
 {
-    const uint32_t left = need & w->lanes & ~w->live;
-    if (left)
-        emu_report(w, in, lane, CMPD_TAG_invalid_warp_mask, true,
-                   "the mask 0x%08x names lanes that have left the kernel (0x%08x)", need, left);
+    const uint32_t absent = need & w->lanes & ~w->live;
+    if (!absent || in->flags & EMU_F_ALL_LANES)
+        return;
+    const uint32_t by = emu_passed_by(w, absent, w->function[first], in->ptx);
+    if (by)
+        emu_report(w, in, first, CMPD_TAG_invalid_warp_mask, false,
+                   "the mask 0x%08x names lane %u, which passed this place by and left the kernel",
+                   need, (unsigned)__builtin_ctz(by));
+    else
+        emu_report(w, in, first, CMPD_TAG_invalid_warp_mask, true,
+                   "the mask 0x%08x names lanes that have left the kernel (0x%08x)", need, absent);
 }
 
 /* Lanes of `mask` have come to the collective: who is complete runs, who isn't waits. Returns those who wait. */
@@ -622,13 +635,13 @@ static uint64_t run_group(struct emu_warp *w, struct group *g, uint64_t quantum)
         if (m == mask) {
             const bool back = in->target <= pc;
             pc = in->target;
-            if (pc >= g->limit || (back && (g->others || steps >= quantum)))
-                break;
             if (back && spins(w, g, pc)) {
                 w->parked |= mask;
                 w->state->parked_writes = w->launch->writes;
                 break;
             }
+            if (pc >= g->limit || (back && steps >= quantum))
+                break;
         } else if (!m) {
             if (++pc >= g->limit)
                 break;
@@ -678,8 +691,10 @@ enum emu_warp_end emu_warp_run(struct emu_warp *w, uint64_t quantum)
         count(w, &g, steps);
         if (w->launch->stop)
             break;
-        if (steps >= quantum || w->state->yields)
+        if (steps >= quantum || w->state->yields) {
+            w->state->tired |= g.mask;
             return EMU_WARP_QUANTUM;
+        }
         quantum -= steps;
     }
     return w->live ? EMU_WARP_WAITS : EMU_WARP_DONE;

@@ -21,6 +21,7 @@ struct emu_warp_state {
     uint8_t *local;                          /* owned; of all lanes */
     uint32_t local_bytes;                    /* of one lane */
     struct emu_spin spin;
+    uint32_t tired;         /* lanes that had their share of steps: others first */
     uint64_t parked_writes; /* launch->writes when lanes were parked */
     bool yields;            /* nanosleep: let others run */
 };
