@@ -105,7 +105,6 @@ void srv_dispatch(struct cmpd_server *s, const struct cmpd_wire_head *head)
 {
     struct cmpd_wire_reader r = cmpd_wire_reader_of(s->in, head->len);
     const struct entry *e = &entries[head->kind];
-    int32_t error;
 
     if (head->kind == CMPD_WIRE_FAULT) {
         srv_on_fault(s, &r);
@@ -121,11 +120,11 @@ void srv_dispatch(struct cmpd_server *s, const struct cmpd_wire_head *head)
     }
     s->sighted = s->record->sightings.count;
     s->call_failed = false;
-    if ((e->flags & NEEDS_CONTEXT) && s->sticky)
-        error = s->sticky;
-    else
-        error = e->handler(s, &r);
-    if (!(e->flags & COUNTS_ITSELF) || ((e->flags & NEEDS_CONTEXT) && error == s->sticky))
+    bool dead = (e->flags & NEEDS_CONTEXT) && s->sticky;
+    int32_t error = dead ? s->sticky : e->handler(s, &r);
+    if (s->over)
+        return;
+    if (dead || !(e->flags & COUNTS_ITSELF))
         srv_fail(s, e->call, error);
     if (head->kind == CMPD_WIRE_NEXT || head->kind == CMPD_WIRE_DONE) { /* of another record */
         s->sighted = s->record->sightings.count;

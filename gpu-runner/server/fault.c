@@ -122,10 +122,10 @@ void srv_on_fault(struct cmpd_server *s, struct cmpd_wire_reader *r)
     if (why == CMPD_WIRE_WHY_EXCEPTION) {
         o->fault = CMPD_SERVER_FAULT_EXCEPTION;
         s->sighted = s->record->sightings.count;
-        srv_sight(s, CMPD_TAG_crashed, false, NULL, "nobody caught %s",
-                  o->where[0] ? o->where : "an exception");
+        srv_sight(s, CMPD_TAG_crashed, false, NULL, "host code ends in %s",
+                  o->where[0] ? o->where : "an exception that nobody caught");
         place_last(s);
-        srv_end(s, CMPD_SERVER_FAULTED, "nobody caught %.200s", o->where);
+        srv_end(s, CMPD_SERVER_FAULTED, "host code ends in %.200s", o->where);
         return;
     }
     classify(s, what, sizeof(what));

@@ -124,12 +124,12 @@ static const char *alloc_call(enum cmpd_memory_kind kind)
                                          : "cudaMalloc";
 }
 
-/* More than the device may hold here; a GPU may have had the room. */
-static int32_t no_room(struct cmpd_server *s, enum cmpd_memory_kind kind, uint64_t bytes)
+/* More than a run may have here; a GPU may have had the room. */
+static int32_t no_room(struct cmpd_server *s, enum cmpd_memory_kind kind, uint64_t bytes,
+                       const char *why)
 {
-    srv_sight(s, CMPD_TAG_not_emulated, false, NULL,
-              "%s of %" PRIu64 " bytes: more memory than the %" PRIu64 " bytes that a run may have",
-              alloc_call(kind), bytes, s->limits.memory_bytes);
+    srv_sight(s, CMPD_TAG_not_emulated, false, NULL, "%s of %" PRIu64 " bytes: %s",
+              alloc_call(kind), bytes, why);
     s->undecided = true;
     return SRV_MEMORY_ALLOCATION;
 }
@@ -153,7 +153,7 @@ static int32_t make(struct cmpd_server *s, enum cmpd_memory_kind kind, uint64_t 
             close(fd);
         if (rc != CMPD_ELIMIT)
             srv_broken(s, rc, &err);
-        return rc == CMPD_ELIMIT ? no_room(s, kind, bytes) : SRV_MEMORY_ALLOCATION;
+        return rc == CMPD_ELIMIT ? no_room(s, kind, bytes, err.msg) : SRV_MEMORY_ALLOCATION;
     }
     srv_range_add(s, address, bytes, kind, SRV_CANDIDATE, name);
     s->allocations++;
@@ -178,7 +178,7 @@ int32_t srv_on_alloc(struct cmpd_server *s, struct cmpd_wire_reader *r)
         return SRV_SUCCESS;
     }
     if (bytes > s->limits.memory_bytes - s->allocated_bytes)
-        return no_room(s, (enum cmpd_memory_kind)kind, bytes);
+        return no_room(s, (enum cmpd_memory_kind)kind, bytes, "more memory than a run may have");
     return make(s, (enum cmpd_memory_kind)kind, bytes);
 }
 
