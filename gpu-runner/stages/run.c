@@ -294,22 +294,35 @@ static bool memory_fault(const struct cmpd_run *r)
            cmpd_stage_findings_proven(&r->findings, "run");
 }
 
+/* Sizes and roles are a guess at the operator that no case has confirmed. */
+static bool guessed(const struct cmpd_run *r)
+{
+    return r->job->op_source == CMPD_OP_INFERRED && r->op && r->compared <= r->failed;
+}
+
 /* What was taken for granted may be the reading's fault, not the file's. */
 static void weaken_assumed(struct cmpd_run *r)
 {
-    bool inferred = r->job->op_source == CMPD_OP_INFERRED;
-    if (!r->binding.assumed && !inferred)
+    bool inferred = r->job->op_source == CMPD_OP_INFERRED, all = r->binding.assumed || guessed(r);
+    if (!all && !inferred)
         return;
     for (size_t i = 0; i < r->findings.count; i++) {
         struct cmpd_event_finding *f = &r->findings.items[i];
         bool numeric = strcmp(cmpd_tag_info(f->tag)->rule, "numeric") == 0;
-        if (f->weight == CMPD_EVENT_SURE && (r->binding.assumed || numeric))
+        bool whoever_calls = f->tag ==
+                             CMPD_TAG_forbidden_host_action; /* no argument makes it right */
+        if (f->weight == CMPD_EVENT_SURE && (numeric || (all && !whoever_calls)))
             f->weight = CMPD_EVENT_DOUBT;
     }
     if (r->binding.assumed && r->failed)
         cmpd_stage_findings_say(
             &r->findings, CMPD_TAG_no_entry, r->binding.line, NULL, r->binding.args_hint,
             "what failed may be due to how the arguments were read: %s", r->binding.assumed);
+    if (guessed(r) && r->failed)
+        cmpd_stage_findings_say(&r->findings, CMPD_TAG_op_unconfirmed, r->binding.line, NULL,
+                                "say it with \"op\" in cmpd.json or --op",
+                                "what failed may be due to the operator: names alone suggest %s",
+                                r->op->name);
 }
 
 static void write_all(struct cmpd_run *r)
