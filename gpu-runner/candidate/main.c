@@ -105,6 +105,7 @@ static uintptr_t load_address(void *handle)
 
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map)
         give_up(CMPD_WIRE_WHY_LOAD, "no load address", dlerror());
+    candidate_runtime->blame(map->l_ld);
     return map->l_addr;
 }
 

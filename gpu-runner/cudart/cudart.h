@@ -22,6 +22,8 @@
 typedef bool cmpd_cudart_resolver(uint64_t offset, char *name, size_t size);
 
 struct cmpd_cudart_ops {
+    /* The candidate's file, by an address inside of it: what host code does wrong is blamed on its innermost frame there. */
+    void (*blame)(const void *inside);
     void (*set_resolver)(cmpd_cudart_resolver *function);
     /* What comes next, as CMPD_WIRE_NEXT: the case, its arguments (malloc'ed, the caller's), the descriptor of its host
      * buffers (the caller's; -1). False: there is no server. */

@@ -145,7 +145,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     if (atomic_fetch_add(&busy, 1) > 0)
         _exit(FAULT_STATUS); /* a second fault, inside of the first one's report */
     uint64_t ours = blamed_pc(pc, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
-    describe(ours, where, sizeof(where));
+    /* Behind a call that doesn't return may stand the next function. */
+    describe(ours - (ours != pc), where, sizeof(where));
     rt_tell_fault((uint32_t)sig, CMPD_WIRE_WHY_SIGNAL, address, pc, place_of(ours, ours != pc),
                   where);
     _exit(FAULT_STATUS);

@@ -47,6 +47,7 @@ static _Noreturn void give_up(enum cmpd_wire_why why, const char *what)
 }
 
 RT_API const struct cmpd_cudart_ops cmpd_cudart_ops = {
+    .blame = rt_fault_blame,
     .set_resolver = rt_fault_resolver,
     .next = next,
     .done = done,

@@ -51,6 +51,7 @@ static cmpd_rc run_linker(const struct job *j, struct cmpd_proc_result *p, struc
 {
     const char *const argv[] = {linker(),
                                 "-shared",
+                                "--eh-frame-hdr", /* or no exception finds its handler */
                                 "-z",
                                 "now",
                                 "-z",
