@@ -16,6 +16,7 @@
 #include "analysis/base/alloc.h"
 
 #define PROCESSES      256
+#define RUN_DEFAULT    ((uint64_t)4 << 30)
 #define MEMORY_DEFAULT ((uint64_t)16 << 30)
 #define LEAVE_TRIES    600 /* of 5 ms: a group is busy until its last process has been asked for */
 
@@ -139,10 +140,19 @@ static void add(struct cmpd_cgroup *g, char *folder_take, size_t at)
     g->files[at] = cmpd_asprintf("%s/cgroup.procs", folder_take);
 }
 
+/* Above the other limits, which can be told apart: this one is for many processes together. */
+static uint64_t memory_for(const struct cmpd_jail_request *q)
+{
+    if (q->profile == CMPD_JAIL_RUN && q->resident_bytes)
+        return q->resident_bytes * 2;
+    if (q->profile == CMPD_JAIL_RUN)
+        return RUN_DEFAULT;
+    return q->limits.address_space_bytes ? q->limits.address_space_bytes * 2 : MEMORY_DEFAULT;
+}
+
 void cmpd_cgroup_enter(struct cmpd_cgroup *g, const struct cmpd_jail_request *q)
 {
-    uint64_t memory = q->limits.address_space_bytes ? q->limits.address_space_bytes * 2
-                                                    : MEMORY_DEFAULT;
+    uint64_t memory = memory_for(q);
     memset(g, 0, sizeof *g);
     pthread_once(&swept, sweep_all);
     CMPD_AUTOFREE char *two = place_of_two();

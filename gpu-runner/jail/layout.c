@@ -354,6 +354,10 @@ static cmpd_rc show_readable(struct cmpd_jail_layout *l, const char *path, struc
     if (stat(path, &st) < 0)
         return cmpd_err_set(err, CMPD_EIO, "cannot read %s: %s", path, strerror(errno));
     bool folder = S_ISDIR(st.st_mode);
+    /* A jailed linker may leave a link for us to follow, with rights that it does not have. */
+    struct stat own;
+    if (l->other_user && lstat(path, &own) == 0 && S_ISLNK(own.st_mode) && own.st_uid != 0)
+        return cmpd_err_set(err, CMPD_EUNAVAIL, "%s is a link of another user's", path);
     if (!l->other_user || cmpd_layout_open_to_all(path, folder ? R_OK | X_OK : R_OK)) {
         show(l, path);
         return CMPD_OK;

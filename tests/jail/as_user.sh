@@ -9,6 +9,10 @@ if ! command -v setpriv >/dev/null 2>&1; then
     echo "skipped: no setpriv"
     exit 77
 fi
+if [ ! -x "$CMPD_BUILD_DIR/testbin/jail_run" ]; then
+    echo "skipped: the tests were not built (no cmocka)"
+    exit 77
+fi
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 chmod 755 "$place"

@@ -225,6 +225,29 @@ static void test_exec_self(void **state)
     jailed_clear(&j);
 }
 
+/* As root: what a program in the jail left as a link isn't followed with root's rights. */
+static void test_link_of_another(void **state)
+{
+    (void)state;
+    struct jailed j;
+    struct cmpd_err err = {0};
+    char place[] = "/tmp/cmpd-link-XXXXXX", link[64];
+    if (geteuid() != 0)
+        skip();
+    assert_non_null(mkdtemp(place));
+    snprintf(link, sizeof link, "%s/library.so", place);
+    assert_int_equal(symlink("/etc/passwd", link), 0);
+    assert_int_equal(lchown(link, 65520, 65520), 0);
+    jailed_init(&j, CMPD_JAIL_RUN, "read_argument", link);
+    j.readable[1] = link;
+    j.q.readable_count = 2;
+    assert_int_equal(cmpd_jail_bwrap.run(&j.q, &j.result, &err), CMPD_EUNAVAIL);
+    assert_non_null(strstr(err.msg, "link of another user"));
+    jailed_clear(&j);
+    unlink(link);
+    rmdir(place);
+}
+
 static void test_talk(void **state)
 {
     (void)state;
@@ -334,13 +357,21 @@ static void test_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_honest),        cmocka_unit_test(test_named),
-        cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_resident),      cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_early_exit),    cmocka_unit_test(test_may_write),
-        cmocka_unit_test(test_exec_self),     cmocka_unit_test(test_talk),
-        cmocka_unit_test(test_cancel),        cmocka_unit_test(test_killed_runner),
-        cmocka_unit_test(test_threads),       cmocka_unit_test(test_many),
+        cmocka_unit_test(test_honest),
+        cmocka_unit_test(test_named),
+        cmocka_unit_test(test_nothing_there),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_resident),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_early_exit),
+        cmocka_unit_test(test_may_write),
+        cmocka_unit_test(test_exec_self),
+        cmocka_unit_test(test_talk),
+        cmocka_unit_test(test_link_of_another),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_killed_runner),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_many),
     };
     jailed_need();
     return cmocka_run_group_tests(tests, NULL, NULL);
