@@ -282,8 +282,9 @@ static uint32_t undefined_bytes(struct access *a, unsigned lane, const uint8_t *
     uint32_t bits = 0;
     bool pending = false;
     for (unsigned i = 0; i < a->bytes; i++) {
-        bits |= (uint32_t)(shadow[i] != EMU_WRITTEN) << i;
-        pending |= shadow[i] == EMU_PENDING;
+        bool flies = shadow[i] == EMU_PENDING; /* a fault of its own, told once */
+        bits |= (uint32_t)(shadow[i] != EMU_WRITTEN && !flies) << i;
+        pending |= flies;
     }
     if (pending) {
         emu_report(a->w, a->in, lane, CMPD_TAG_missing_async_wait, false,

@@ -334,6 +334,7 @@ static void run(struct emu_device *d, struct emu_module *m, uint32_t function,
     double start = now_ms();
     emu_launch_run(&l);
     emu_race_finish(&l);
+    emu_provenance_finish(&l);
     *result = (struct cmpd_launch_result){
         .end = l.end,
         .lane_instructions = l.lane_instructions,

@@ -44,6 +44,10 @@ struct emu_memory {
 struct emu_origin {
     uint32_t store, load;
     bool computed; /* not merely copied */
+    /* A copy of a whole value out of shared or local memory, judged when the launch is over. */
+    char *copied;     /* owned; the message; NULL: none in this launch */
+    uint64_t address; /* where the first one went */
+    uint64_t times;
 };
 #define EMU_ORIGINS_CEILING 256
 
@@ -85,11 +89,13 @@ uint32_t emu_memory_writer(const struct emu_memory *m, uint64_t address);
 cmpd_rc emu_memory_undefined(struct emu_memory *m, uint64_t from, size_t len,
                              struct cmpd_sightings *sightings, struct cmpd_err *err);
 /*
- * An undefined value was stored to global memory at `in`: a finding if it was computed, or copied from shared memory;
- * else a note. whole: all bytes of the access are undefined.
+ * An undefined value was stored to global memory at `in`. If it was computed: a finding. If it is a copy of global
+ * memory, or of part of a word (the hole of a structure): a note. A copy of a whole value of shared or local memory is a
+ * finding if this instruction stores defined values as well, which emu_provenance_finish looks for: else it may be a hole.
  */
 void emu_memory_tainted(struct emu_warp *w, const struct emu_ins *in, unsigned lane,
                         const struct emu_region *r, uint64_t offset, bool whole);
+void emu_provenance_finish(struct emu_launch *l);
 /* Room that lives as long as the memory; the same for the same key. */
 void *emu_memory_keep(struct emu_memory *m, size_t bytes, const void *key);
 /* A new case: races and writers of before are forgotten. */

@@ -27,6 +27,9 @@ void emu_provenance_clear(struct emu_memory *m)
     for (size_t i = 0; i < m->kept_count; i++) {
         free(m->kept[i].room);
     }
+    for (size_t i = 0; i < m->origin_count; i++) {
+        free(m->origins[i].copied);
+    }
     free(m->kept);
     free(m->origins);
 }
@@ -62,11 +65,16 @@ void emu_store_origin(struct emu_warp *w, const struct emu_ins *in, uint32_t ori
     };
 }
 
-static bool reads_shared(const struct cmpd_ptx_ins *in)
+static bool reads_own(const struct cmpd_ptx_ins *in)
 {
     for (unsigned i = 0; i < in->mod_count; i++) {
-        if (in->mods[i] == CMPD_PTX_MOD_shared || in->mods[i] == CMPD_PTX_MOD_shared_cta) {
+        switch (in->mods[i]) {
+        case CMPD_PTX_MOD_shared:
+        case CMPD_PTX_MOD_shared_cta:
+        case CMPD_PTX_MOD_local:
             return true;
+        default:
+            break;
         }
     }
     return false;
@@ -87,34 +95,90 @@ struct emu_cause emu_cause_of(const struct emu_module *m, uint32_t ptx)
                                   .text = "a lane that takes no part is asked for its value here"};
     default:
         return (struct emu_cause){.tag = CMPD_TAG_uninitialized_read,
-                                  .shared = reads_shared(in),
+                                  .own = reads_own(in),
                                   .text = "memory that nobody wrote is read here"};
     }
+}
+
+static char *tainted_message(const struct emu_warp *w, const struct emu_ins *in,
+                             const struct emu_origin *o, const struct emu_region *r,
+                             uint64_t offset)
+{
+    const struct emu_module *module = w->launch->module;
+    char text[256], place[256];
+    emu_region_text(r, text, sizeof text);
+    emu_place_text(module, in->ptx, place, sizeof place);
+    return cmpd_asprintf("%s, and %s is stored to offset %llu of %s at %s",
+                         emu_cause_of(module, emu_place_ptx(o->load)).text,
+                         o->computed ? "what is computed with it" : "a copy of it",
+                         (unsigned long long)offset, text, place);
 }
 
 void emu_memory_tainted(struct emu_warp *w, const struct emu_ins *in, unsigned lane,
                         const struct emu_region *r, uint64_t offset, bool whole)
 {
-    const struct emu_module *module = w->launch->module;
-    const struct emu_origin *o = origin_of(w->launch->device->memory,
-                                           emu_place_make(module->index, in->ptx));
+    struct emu_origin *o = origin_of(w->launch->device->memory,
+                                     emu_place_make(w->launch->module->index, in->ptx));
     if (o == NULL) {
         return;
     }
     const struct emu_ins at = {.ptx = emu_place_ptx(o->load)};
-    const struct emu_cause cause = emu_cause_of(module, at.ptx);
-    /* A copy of part of a word may be the hole of a structure, one of global memory what nobody will look at. */
-    const bool computed = o->computed || cause.computes || (cause.shared && whole);
-    if (emu_report_again(w, &at, cause.tag, !computed)) {
+    const struct emu_cause cause = emu_cause_of(w->launch->module, at.ptx);
+    const bool computed = o->computed || cause.computes;
+    const bool later = !computed && cause.own && whole;
+    if (later && o->copied != NULL) {
+        o->times++;
         return;
     }
-    char text[256], place[256];
-    emu_region_text(r, text, sizeof text);
-    emu_place_text(module, in->ptx, place, sizeof place);
-    emu_report(w, &at, lane, cause.tag, !computed,
-               "%s, and %s is stored to offset %llu of %s at %s", cause.text,
-               o->computed ? "what is computed with it" : "a copy of it",
-               (unsigned long long)offset, text, place);
+    if (!later && emu_report_again(w, &at, cause.tag, !computed)) {
+        return;
+    }
+    CMPD_AUTOFREE char *message = tainted_message(w, in, o, r, offset);
+    if (!later) {
+        emu_report(w, &at, lane, cause.tag, !computed, "%s", message);
+        return;
+    }
+    char who[EMU_WHO_BYTES];
+    emu_who_text(w, lane, who, sizeof who);
+    o->copied = cmpd_asprintf("%s%s", message, who);
+    o->address = r->base + offset;
+    o->times = 1;
+}
+
+/* Does this instruction's store stand anywhere in the region with a value that is defined? */
+static bool stored_defined_too(const struct emu_region *r, uint32_t store)
+{
+    const struct emu_marks *m = r->marks;
+    if (m == NULL || r->defined) {
+        return false;
+    }
+    uint64_t units = ((r->size - 1) >> m->shift) + 1;
+    for (uint64_t i = 0; i < units; i++) {
+        if (m->write.place[i] == store && r->shadow[i << m->shift] == EMU_WRITTEN) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void emu_provenance_finish(struct emu_launch *l)
+{
+    struct emu_memory *m = l->device->memory;
+    for (size_t i = 0; i < m->origin_count; i++) {
+        struct emu_origin *o = &m->origins[i];
+        if (o->copied == NULL) {
+            continue;
+        }
+        const struct emu_region *r = emu_memory_range(m, o->address, 1);
+        bool note = r == NULL || !stored_defined_too(r, o->store);
+        struct cmpd_sighting *s = emu_report_at(l, emu_place_ptx(o->load),
+                                                CMPD_TAG_uninitialized_read, note, "%s", o->copied);
+        if (s != NULL) {
+            s->times += o->times - 1;
+        }
+        free(o->copied);
+        o->copied = NULL;
+    }
 }
 
 static uint32_t place_at(const struct emu_marks *marks, uint64_t offset)

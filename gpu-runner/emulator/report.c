@@ -6,7 +6,6 @@
 #include "analysis/base/alloc.h"
 
 #define TEXT_BYTES 256
-#define WHO_BYTES  192
 
 /* Places of this launch that have a sighting; a hash with open addressing that never fills. */
 #define SEEN_SLOTS 4096u
@@ -132,7 +131,7 @@ static void block_text(const struct emu_launch *l, uint64_t linear, char *out, s
              (unsigned long long)(linear / x % y), (unsigned long long)(linear / (x * y)));
 }
 
-static void who_text(const struct emu_warp *w, unsigned lane, char *out, size_t cap)
+void emu_who_text(const struct emu_warp *w, unsigned lane, char *out, size_t cap)
 {
     char thread[64], block[96];
     thread_text(w->launch, w->index * EMU_LANES + lane, thread, sizeof thread);
@@ -215,8 +214,8 @@ struct cmpd_sighting *emu_report(struct emu_warp *w, const struct emu_ins *in, u
     if (count_again(l, in->ptx, tag, note)) {
         return NULL;
     }
-    char tail[WHO_BYTES];
-    who_text(w, lane, tail, sizeof tail);
+    char tail[EMU_WHO_BYTES];
+    emu_who_text(w, lane, tail, sizeof tail);
     va_list ap;
     va_start(ap, fmt);
     struct cmpd_sighting *s = report_v(l, in->ptx, tag, note, tail, fmt, ap);
@@ -274,9 +273,9 @@ static void race_text(const struct emu_racer *r, const char *what, unsigned byte
 char *emu_race_message(const struct emu_racer *r, unsigned lane, const char *what, unsigned bytes,
                        uint64_t offset, const struct emu_race_party *other)
 {
-    char text[4 * TEXT_BYTES], tail[WHO_BYTES];
+    char text[4 * TEXT_BYTES], tail[EMU_WHO_BYTES];
     race_text(r, what, bytes, offset, other, text, sizeof text);
-    who_text(r->w, lane, tail, sizeof tail);
+    emu_who_text(r->w, lane, tail, sizeof tail);
     return cmpd_asprintf("%s%s", text, tail);
 }
 

@@ -41,10 +41,14 @@ struct emu_source emu_source_of(const struct cmpd_ptx_module *m, uint32_t ptx);
 struct emu_cause {
     enum cmpd_tag tag;
     bool computes;    /* it made the value, it read none */
-    bool shared;      /* it read shared memory */
+    bool own;         /* it read shared or local memory: what no other kernel could have written */
     const char *text; /* static */
 };
 struct emu_cause emu_cause_of(const struct emu_module *m, uint32_t ptx);
+
+/* "; thread (1,0,0) of block (0,0,0)", the tail of every message */
+#define EMU_WHO_BYTES 192
+void emu_who_text(const struct emu_warp *w, unsigned lane, char *out, size_t cap);
 
 struct emu_reports *emu_reports_new(void);
 void emu_reports_free(struct emu_reports *r);
