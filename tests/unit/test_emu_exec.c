@@ -365,11 +365,10 @@ static void barrier_reductions(void **state)
 static void barriers_gone_wrong(void **state)
 {
     (void)state;
-    ends(
-        KERNEL(
-            ".loc 1 5 1\nsetp.lt.u32 %p1, %t, 32;\n@%p1 bra A;\n.loc 1 6 1\nbar.sync 0;\nbra END;\n"
-            ".loc 1 7 1\nA: bar.sync 0;\nEND: st.global.u32 [%at], %t;\nret;\n}\n.file 1 \"k.cu\"\n//"),
-        (struct how){.threads = 64}, CMPD_LAUNCH_DONE, CMPD_TAG_barrier_divergence);
+    ends(KERNEL_WITH(".file 1 \"k.cu\"\n",
+                     ".loc 1 5 1\nsetp.lt.u32 %p1, %t, 32;\n@%p1 bra A;\n.loc 1 6 1\nbar.sync 0;\n"
+                     "bra END;\nA:\n.loc 1 7 1\nbar.sync 0;\nEND: st.global.u32 [%at], %t;"),
+         (struct how){.threads = 64}, CMPD_LAUNCH_DONE, CMPD_TAG_barrier_divergence);
     ends(
         KERNEL(
             "setp.lt.u32 %p1, %t, 32;\n@!%p1 bra B;\nbar.sync 1, 96;\nB: st.global.u32 [%at], %t;"),
