@@ -24,8 +24,10 @@ static size_t constant_space(struct emu_module *m, size_t bytes)
     return at;
 }
 
+/* Of one module; the largest seen is 2 MB. */
+#define CONSTANTS_CEILING_BYTES ((size_t)256 << 20)
 /* How far back the pool is searched for an equal value: enough for the constants of one loop. */
-#define CONSTANT_WINDOW_BYTES ((size_t)16 << 10)
+#define CONSTANT_WINDOW_BYTES   ((size_t)16 << 10)
 
 static uint32_t find_constant(const struct emu_module *m, const void *lanes, size_t bytes)
 {
@@ -49,6 +51,10 @@ uint32_t emu_bind_constant(struct emu_binder *b, uint64_t value, bool wide)
             ((uint32_t *)lanes)[l] = (uint32_t)value;
     }
     uint32_t at = find_constant(b->m, lanes, bytes);
+    if (b->m->constants_len > CONSTANTS_CEILING_BYTES) {
+        b->full = true;
+        return 0;
+    }
     if (at == UINT32_MAX) {
         at = (uint32_t)constant_space(b->m, bytes);
         memcpy(b->m->constants + at, lanes, bytes);
@@ -360,6 +366,15 @@ static emu_bind *const binders[CMPD_PTX_OP_COUNT] = {
     [CMPD_PTX_OP_movmatrix] = emu_bind_movmatrix,
 };
 
+bool emu_bind_knows(enum cmpd_ptx_op op)
+{
+    for (unsigned t = 0; emu_ops_baseline.tables[t]; t++)
+        for (const struct emu_row *r = emu_ops_baseline.tables[t]; r->op; r++)
+            if (r->op == op)
+                return true;
+    return binders[op] != NULL;
+}
+
 static void bind_ins(struct emu_binder *b, uint32_t index, struct emu_ins *in)
 {
     const struct cmpd_ptx_ins *p = &b->m->ptx->ins[index];
@@ -379,6 +394,10 @@ static void bind_ins(struct emu_binder *b, uint32_t index, struct emu_ins *in)
     if (!done && !b->why) {
         *in = fresh;
         done = emu_bind_row(b, p, in);
+    }
+    if (done && b->full) {
+        b->why = "too many constants";
+        done = false;
     }
     if (!done)
         in->run = NULL;
@@ -418,16 +437,23 @@ static struct classes frame_classes(const struct emu_module *m, const struct emu
 {
     if (f->ptx->entry)
         return count_registers(f->ptx);
-    struct classes most = {0};
+    return (struct classes){m->called_predicates, m->called_narrow, m->called_wide};
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+void emu_bind_frames(struct emu_module *m)
+{
     for (uint32_t i = 0; i < m->ptx->function_count; i++) {
         if (m->ptx->functions[i].entry)
             continue;
         const struct classes c = count_registers(&m->ptx->functions[i]);
-        most.predicates = c.predicates > most.predicates ? c.predicates : most.predicates;
-        most.narrow = c.narrow > most.narrow ? c.narrow : most.narrow;
-        most.wide = c.wide > most.wide ? c.wide : most.wide;
+        m->called_predicates = larger(m->called_predicates, c.predicates);
+        m->called_narrow = larger(m->called_narrow, c.narrow);
+        m->called_wide = larger(m->called_wide, c.wide);
     }
-    return most;
 }
 
 static uint32_t *place_registers(const struct emu_module *m, struct emu_function *f)

@@ -187,6 +187,7 @@ struct emu_binder {
     struct emu_function *f;
     const struct emu_ops *ops;
     const uint32_t *register_offset; /* of the function being bound, by register */
+    bool full;                       /* the module's constants are */
     const char *why; /* static; why the instruction has no handler, NULL: it simply has none */
 };
 
@@ -206,6 +207,8 @@ enum emu_lanes_kind emu_lanes_of(enum cmpd_ptx_type t);
 /* A special register that stands still while a block runs; one that moves is read by mov alone. */
 bool emu_bind_special(struct emu_binder *b, uint32_t special, enum emu_lanes_kind kind,
                       struct emu_operand *out);
+/* Are there instructions of this opcode that can run? */
+bool emu_bind_knows(enum cmpd_ptx_op op);
 /* By the rows alone. */
 bool emu_bind_row(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct emu_ins *in);
 uint64_t emu_bind_features(const struct cmpd_ptx_ins *p);
@@ -238,6 +241,8 @@ emu_bind emu_bind_ld, emu_bind_st, emu_bind_atom, emu_bind_mov, emu_bind_cvta, e
     emu_bind_mbarrier, emu_bind_movmatrix, emu_bind_copies_arrive, emu_bind_wmma_mma,
     emu_bind_alloca, emu_bind_wmma, emu_bind_elect;
 
+/* How large a frame the module's called functions need: once, before any is bound. */
+void emu_bind_frames(struct emu_module *m);
 /* Binds the function if that wasn't done. Its `unsupported` says whether it can run. */
 void emu_function_bind(struct emu_module *m, uint32_t function);
 /*

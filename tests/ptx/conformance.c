@@ -301,6 +301,18 @@ static unsigned untested_rows(const struct run *run)
     return missing;
 }
 
+static unsigned untested_ops(const struct run *run)
+{
+    unsigned missing = 0;
+    for (int op = 1; op < CMPD_PTX_OP_COUNT; op++) {
+        if (run->seen_ops[op] || !emu_bind_knows((enum cmpd_ptx_op)op))
+            continue;
+        missing++;
+        printf("no case (%s): %s\n", run->flavour, cmpd_ptx_op_name((enum cmpd_ptx_op)op));
+    }
+    return missing;
+}
+
 static bool run_all(const struct cmpd_buf *file, const struct emu_ops *ops, const char *flavour,
                     const char *part)
 {
@@ -313,7 +325,7 @@ static bool run_all(const struct cmpd_buf *file, const struct emu_ops *ops, cons
     }
     while (run_module(&run, &r)) {
     }
-    unsigned missing = part ? 0 : untested_rows(&run);
+    unsigned missing = part ? 0 : untested_rows(&run) + untested_ops(&run);
     printf("%s: %u cases, %llu values, %u failed, %u handlers without a case\n", flavour, run.cases,
            (unsigned long long)run.values, run.failed, missing);
     free(run.seen_rows);

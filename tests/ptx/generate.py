@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from suite import Suite  # noqa: E402
 
-GROUPS = ('int', 'float', 'half', 'cvt', 'mem', 'warp', 'flow')
+GROUPS = ('int', 'float', 'half', 'cvt', 'mem', 'warp', 'flow', 'matrix', 'async')
 
 
 def assemble(ptxas, text):
