@@ -376,6 +376,165 @@ static void histogram_plain(call_t *c)
     }
 }
 
+/* ---- other everyday operators ---- */
+
+MAP1(exp_rough, expf(x) * (1 + 0x1p-20F))
+MAP1(log_plain, logf(x))
+MAP1(softplus_plain, fmaxf(x, 0) + log1pf(expf(-fabsf(x))))
+MAP1(softplus_naive, logf(1 + expf(x))) /* Inf from 89 on */
+MAP1(elu_naive, x > 0 ? x : expf(x) - 1)
+
+static void silu_mul_plain(call_t *c)
+{
+    for (size_t i = 0; i < c->tensors[2].count; i++) {
+        float a = in(c, 0, i);
+        out(c, 2, i, step(c, a / (1 + expf(-a))) * in(c, 1, i));
+    }
+}
+
+static void silu_mul_swapped(call_t *c)
+{
+    for (size_t i = 0; i < c->tensors[2].count; i++) {
+        float b = in(c, 1, i);
+        out(c, 2, i, b / (1 + expf(-b)) * in(c, 0, i));
+    }
+}
+
+static void row_sum_running(call_t *c)
+{
+    for (size_t r = 0; r < c->tensors[1].count; r++) {
+        float sum = 0;
+        for (size_t i = 0; i < dim(c, 1); i++) {
+            sum += in(c, 0, r * dim(c, 1) + i);
+        }
+        out(c, 1, r, sum);
+    }
+}
+
+static void row_sum_columns(call_t *c)
+{
+    for (size_t r = 0; r < c->tensors[1].count; r++) {
+        float sum = 0;
+        for (size_t i = 0; i < dim(c, 1); i++) {
+            sum += in(c, 0, (i * dim(c, 0) + r) % c->tensors[0].count);
+        }
+        out(c, 1, r, sum);
+    }
+}
+
+static void log_softmax_rows(call_t *c, bool log_of_softmax)
+{
+    size_t cols = dim(c, 1);
+    for (size_t row = 0; row < c->tensors[0].count; row += cols) {
+        float most = -INFINITY, sum = 0;
+        for (size_t i = 0; i < cols; i++) {
+            most = fmaxf(most, in(c, 0, row + i));
+        }
+        for (size_t i = 0; i < cols; i++) {
+            sum += expf(in(c, 0, row + i) - most);
+        }
+        for (size_t i = 0; i < cols; i++) {
+            float d = in(c, 0, row + i) - most;
+            out(c, 1, row + i, log_of_softmax ? logf(expf(d) / sum) : d - logf(sum));
+        }
+    }
+}
+
+static void log_softmax_plain(call_t *c)
+{
+    log_softmax_rows(c, false);
+}
+
+static void log_softmax_underflows(call_t *c)
+{
+    log_softmax_rows(c, true);
+}
+
+static void dot_running(call_t *c)
+{
+    float sum = 0;
+    for (size_t i = 0; i < c->tensors[0].count; i++) {
+        sum += in(c, 0, i) * in(c, 1, i);
+    }
+    out(c, 2, 0, sum);
+}
+
+static void mse_running(call_t *c)
+{
+    float sum = 0;
+    for (size_t i = 0; i < c->tensors[0].count; i++) {
+        float d = in(c, 0, i) - in(c, 1, i);
+        sum += d * d;
+    }
+    out(c, 2, 0, sum / (float)c->tensors[0].count);
+}
+
+static void gemv_running(call_t *c)
+{
+    for (size_t r = 0; r < dim(c, 0); r++) {
+        float sum = 0;
+        for (size_t i = 0; i < dim(c, 1); i++) {
+            sum += in(c, 0, r * dim(c, 1) + i) * in(c, 1, i);
+        }
+        out(c, 2, r, sum);
+    }
+}
+
+static void cumsum_running(call_t *c)
+{
+    float sum = 0;
+    for (size_t i = 0; i < c->tensors[0].count; i++) {
+        sum += in(c, 0, i);
+        out(c, 1, i, sum);
+    }
+}
+
+/* Sums of blocks of 1,024 that nobody adds up. */
+static void cumsum_blocks(call_t *c)
+{
+    float sum = 0;
+    for (size_t i = 0; i < c->tensors[0].count; i++) {
+        sum = i % 1024 ? sum + in(c, 0, i) : in(c, 0, i);
+        out(c, 1, i, sum);
+    }
+}
+
+static void attention(call_t *c, float factor)
+{
+    size_t seq = dim(c, 2), width = dim(c, 3);
+    float scale = (float)c->scalars[8] * factor;
+    for (size_t row = 0; row < c->tensors[0].count / width; row++) {
+        float most = -INFINITY, sum = 0, acc[64] = {0};
+        for (size_t j = 0; j < seq; j++) {
+            size_t key = (row / seq * seq + j) * width;
+            float score = 0;
+            for (size_t i = 0; i < width; i++) {
+                score += in(c, 0, row * width + i) * in(c, 1, key + i);
+            }
+            float next = fmaxf(most, score * scale), keep = expf(most - next);
+            float weight = expf(score * scale - next);
+            sum = sum * keep + weight;
+            for (size_t i = 0; i < width; i++) {
+                acc[i] = acc[i] * keep + weight * in(c, 2, key + i);
+            }
+            most = next;
+        }
+        for (size_t i = 0; i < width; i++) {
+            out(c, 3, row * width + i, acc[i] / sum);
+        }
+    }
+}
+
+static void attention_online(call_t *c)
+{
+    attention(c, 1);
+}
+
+static void attention_unscaled(call_t *c)
+{
+    attention(c, sqrtf((float)dim(c, 3)));
+}
+
 /* ---- the table ---- */
 
 #define F   (1u << CMPD_F32)
@@ -445,6 +604,24 @@ static const struct kernel {
     {"transpose", "copies", transpose_copies, ALL | I, false, 0},
     {"histogram", "plain", histogram_plain, I, true, 0},
     {"histogram", "races", histogram_races, I, false, 0},
+    {"exp", "__expf", exp_rough, ALL, true, 0},
+    {"log", "plain", log_plain, ALL, true, 0},
+    {"softplus", "plain", softplus_plain, ALL, true, 0},
+    {"softplus", "overflows", softplus_naive, ALL, false, 0},
+    {"elu", "expf - 1", elu_naive, ALL, true, 0},
+    {"silu_mul", "in steps", silu_mul_plain, ALL, true, 0},
+    {"silu_mul", "swapped", silu_mul_swapped, ALL, false, 0},
+    {"row_sum", "running", row_sum_running, ALL, true, 0},
+    {"row_sum", "of columns", row_sum_columns, ALL, false, 0},
+    {"log_softmax", "plain", log_softmax_plain, ALL, true, 0},
+    {"log_softmax", "log of softmax", log_softmax_underflows, ALL, false, 0},
+    {"dot", "running", dot_running, ALL, true, 0},
+    {"mse", "running", mse_running, ALL, true, 0},
+    {"gemv", "running", gemv_running, ALL, true, 0},
+    {"cumsum", "running", cumsum_running, ALL, true, 0},
+    {"cumsum", "of blocks alone", cumsum_blocks, ALL, false, 0},
+    {"attention", "online", attention_online, ALL, true, 0},
+    {"attention", "unscaled", attention_unscaled, ALL, false, 0},
 };
 
 struct verdict {
