@@ -11,11 +11,12 @@
 #include "gpu-runner/emulator/specials.h"
 #include "gpu-runner/emulator/warp.h"
 
-#define WARP_QUANTUM     4096 /* steps that a warp may take before another one has its turn */
-#define BLOCK_PASSES     64   /* turns of all warps before another block has its turn */
+#define WARP_QUANTUM        4096 /* steps that a warp may take before another one has its turn */
+#define BLOCK_PASSES        64   /* turns of all warps before another block has its turn */
 /* Resident at once: what the device could hold, and what this process should. */
-#define RESIDENT_THREADS (EMU_MULTIPROCESSORS * 2048u)
-#define RESIDENT_BYTES   ((uint64_t)768 << 20)
+#define RESIDENT_THREADS    (EMU_MULTIPROCESSORS * 2048u)
+#define RESIDENT_BYTES      ((uint64_t)768 << 20)
+#define BLOCK_BYTES_CEILING ((uint64_t)3 << 30)
 
 struct barrier {
     uint32_t arrived;               /* threads that came by bar.arrive and went on */
@@ -32,6 +33,7 @@ struct emu_block_state {
     struct barrier barriers[EMU_BARRIERS];
     struct watched mbarriers[MBARRIERS_WATCHED];
     unsigned next_mbarrier;
+    bool reductions; /* some barrier of this block was a bar.red */
 };
 
 struct scheduler {
@@ -147,9 +149,9 @@ void emu_block_arrive(struct emu_warp *w, const struct emu_ins *in, uint32_t mas
             w->pc[l] = in->ptx + 1;
             continue;
         }
-        w->barrier_id[l] = id;
-        w->barrier_threads[l] = in->imm ? threads[l] : 0;
+        w->waiting[id] |= 1u << l;
         w->at_barrier |= 1u << l;
+        b->state->reductions |= in->mode == EMU_BARRIER_RED;
     }
     if (in->mode == EMU_BARRIER_ARRIVE) {
         join_seen(b, w->index, b->state->barriers[number[__builtin_ctz(mask)] % EMU_BARRIERS].seen);
@@ -190,19 +192,11 @@ void emu_block_acquire(struct emu_warp *w, uint64_t address, uint32_t mask)
     emu_warp_order(w, mask);
 }
 
-static uint32_t waiting_at(const struct emu_warp *w, uint32_t id)
-{
-    uint32_t r = 0;
-    EMU_BITS(w->at_barrier, l)
-    r |= (uint32_t)(w->barrier_id[l] == id) << l;
-    return r;
-}
-
 static uint32_t waiting_count(const struct emu_block *b, uint32_t id)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->warp_count; i++)
-        n += (uint32_t)__builtin_popcount(waiting_at(&b->warps[i], id));
+        n += (uint32_t)__builtin_popcount(b->warps[i].waiting[id]);
     return n;
 }
 
@@ -214,7 +208,7 @@ static void check_places(struct emu_block *b, uint32_t id)
     uint32_t first_pc = EMU_NO_INS;
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct emu_warp *w = &b->warps[i];
-        EMU_BITS(waiting_at(w, id), l)
+        EMU_BITS(w->waiting[id], l)
         {
             if (first_pc == EMU_NO_INS) {
                 first_pc = w->pc[l];
@@ -252,7 +246,7 @@ static void note_missing(struct emu_block *b, uint32_t id, uint32_t came)
 {
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct emu_warp *w = &b->warps[i];
-        const uint32_t here = waiting_at(w, id);
+        const uint32_t here = w->waiting[id];
         uint32_t thread;
         if (!here)
             continue;
@@ -282,7 +276,7 @@ static uint32_t count_true(struct emu_block *b, uint32_t id)
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct emu_warp *w = &b->warps[i];
-        EMU_BITS(waiting_at(w, id), l)
+        EMU_BITS(w->waiting[id], l)
         {
             const struct emu_ins *in = emu_warp_ins(w, l);
             if (in->mode == EMU_BARRIER_RED)
@@ -331,21 +325,22 @@ static void order_after(struct emu_block *b, const uint32_t *participants, bool 
 static void release(struct emu_block *b, uint32_t id, uint32_t came)
 {
     struct barrier *k = &b->state->barriers[id];
-    const uint32_t yes = count_true(b, id);
+    const uint32_t yes = b->state->reductions ? count_true(b, id) : 0;
     uint32_t participants[EMU_BLOCK_WARPS] = {0};
     for (uint32_t i = 0; i < b->warp_count; i++)
-        participants[i] = waiting_at(&b->warps[i], id);
+        participants[i] = b->warps[i].waiting[id];
     order_after(b, participants, !k->expected || came >= b->thread_count, k);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct emu_warp *w = &b->warps[i];
         EMU_BITS(participants[i], l)
         {
-            const struct emu_ins *in = emu_warp_ins(w, l);
-            if (in->mode == EMU_BARRIER_RED)
+            const struct emu_ins *in = b->state->reductions ? emu_warp_ins(w, l) : NULL;
+            if (in && in->mode == EMU_BARRIER_RED)
                 give_result(w, in, l, yes, came);
             w->pc[l]++;
         }
         w->at_barrier &= ~participants[i];
+        w->waiting[id] = 0;
         if (participants[i])
             emu_warp_order(w, participants[i]);
     }
@@ -533,15 +528,21 @@ static void stuck(struct scheduler *s)
 
 /* ---- the launch ---- */
 
-static uint32_t resident_limit(const struct scheduler *s)
+/* What a resident block takes, about. */
+static uint64_t block_bytes(const struct emu_launch *l)
 {
-    const struct emu_launch *l = s->l;
     const uint32_t threads = l->block[0] * l->block[1] * l->block[2];
     const uint64_t warp = l->function->register_bytes + l->function->ptx->register_count * 40ull +
                           EMU_LANES * 2ull * l->function->local_bytes + 8192;
-    const uint64_t block = warp * ((threads + 31) / 32) + 8ull * l->shared_bytes + 65536;
-    uint64_t n = RESIDENT_THREADS / threads;
-    n = n < RESIDENT_BYTES / block ? n : RESIDENT_BYTES / block;
+    return warp * ((threads + 31) / 32) + 8ull * l->shared_bytes + 65536;
+}
+
+static uint32_t resident_limit(const struct scheduler *s)
+{
+    const struct emu_launch *l = s->l;
+    const uint64_t bytes = block_bytes(l);
+    uint64_t n = RESIDENT_THREADS / (l->block[0] * l->block[1] * l->block[2]);
+    n = n < RESIDENT_BYTES / bytes ? n : RESIDENT_BYTES / bytes;
     n = n < s->total ? n : s->total;
     return n ? (uint32_t)n : 1;
 }
@@ -605,7 +606,6 @@ static void report_unsupported(struct emu_launch *l, uint32_t function)
 {
     const struct emu_function *f = &l->module->functions[function];
     const struct cmpd_ptx_module *p = l->module->ptx;
-    l->end = CMPD_LAUNCH_UNSUPPORTED;
     if (f->unsupported == EMU_NO_INS) {
         emu_report_at(l, EMU_NO_INS, CMPD_TAG_not_emulated, false,
                       "the function '%s' has no code here", f->ptx->name);
@@ -645,8 +645,15 @@ void emu_launch_run(struct emu_launch *l)
     uint32_t bad;
     l->end = CMPD_LAUNCH_DONE;
     uint8_t *reached = emu_function_reach(l->module, l->function->index, &bad, &l->uses_fence);
-    if (bad != CMPD_PTX_NONE) {
+    const bool too_large = bad == CMPD_PTX_NONE && block_bytes(l) > BLOCK_BYTES_CEILING;
+    if (too_large)
+        emu_report_at(l, EMU_NO_INS, CMPD_TAG_not_emulated, false,
+                      "a block needs more than %llu bytes of registers and local memory",
+                      (unsigned long long)BLOCK_BYTES_CEILING);
+    else if (bad != CMPD_PTX_NONE)
         report_unsupported(l, bad);
+    if (too_large || bad != CMPD_PTX_NONE) {
+        l->end = CMPD_LAUNCH_UNSUPPORTED;
         free(reached);
         return;
     }

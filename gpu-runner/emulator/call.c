@@ -30,6 +30,9 @@ static void copy_arguments(struct emu_warp *w, const struct emu_ins *in,
     }
 }
 
+/* Of one warp's calls: recursion of a function with very many registers is not worth more. */
+#define FRAMES_CEILING_BYTES ((uint64_t)16 << 20)
+
 static void enter(struct emu_warp *w, const struct emu_ins *in, uint32_t mask, uint32_t target)
 {
     const struct emu_function *callee = emu_warp_function(w, target);
@@ -38,7 +41,9 @@ static void enter(struct emu_warp *w, const struct emu_ins *in, uint32_t mask, u
     uint32_t most = 0;
     EMU_BITS(mask, l)
     most = w->top[l] > most ? w->top[l] : most;
-    if (depth + 2 > EMU_CALL_DEPTH || !emu_warp_local(w, most + callee->local_bytes + 16)) {
+    if (depth + 2 > EMU_CALL_DEPTH ||
+        (uint64_t)w->state->called_bytes * (depth + 2) > FRAMES_CEILING_BYTES ||
+        !emu_warp_local(w, most + callee->local_bytes + 16)) {
         emu_report(w, in, first, CMPD_TAG_not_emulated, false,
                    "calls %u deep or with more than %u bytes of stack a thread", depth + 1,
                    EMU_LOCAL_BYTES);

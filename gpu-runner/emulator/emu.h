@@ -174,9 +174,10 @@ struct emu_module {
     uint32_t *
         shared_variable; /* owned; by slot: index of the PTX variable, CMPD_PTX_NONE: slot 0 and 1 */
     uint32_t shared_slot_count;
-    uint64_t static_shared_bytes; /* of a kernel: emu_module_shared_bytes */
-    struct cmpd_arena arena;      /* operands of vectors */
-    uint8_t *constants;           /* owned; EMU_CONST operands */
+    /* One frame for all functions that are called: how many registers of each kind. */
+    uint32_t called_predicates, called_narrow, called_wide;
+    struct cmpd_arena arena; /* operands of vectors */
+    uint8_t *constants;      /* owned; EMU_CONST operands */
     size_t constants_len, constants_cap;
 };
 
@@ -226,7 +227,7 @@ struct emu_return {    /* where a lane goes on after the function that it is in 
 
 struct emu_async { /* one cp.async of one lane under way */
     uint64_t to;
-    uint32_t ptx; /* of the cp.async */
+    const struct emu_ins *in; /* the cp.async */
     uint32_t group;
     uint16_t bytes, undefined; /* bit i: byte i is undefined */
     uint8_t value[16];
@@ -255,7 +256,7 @@ struct emu_warp {
     uint16_t depth[EMU_LANES];      /* of calls */
     uint32_t last_store[EMU_LANES]; /* PTX index, EMU_NO_INS */
     uint32_t need[EMU_LANES];       /* at_collective: the mask it waits for */
-    uint32_t barrier_id[EMU_LANES], barrier_threads[EMU_LANES];
+    uint32_t waiting[EMU_BARRIERS]; /* at_barrier, by the barrier's number */
     struct emu_local local[EMU_LANES];
     struct emu_return (*calls)[EMU_LANES]; /* owned; by depth and lane; NULL until the first call */
     uint32_t call_depths;                  /* that calls and frames have room for */

@@ -111,6 +111,7 @@ cmpd_rc emu_module_new_take(struct emu_device *d, struct cmpd_ptx_module *ptx,
     m->index = d->module_count;
     m->variable_address = cmpd_calloc(ptx->variable_count + 1, sizeof *m->variable_address);
     init_functions(m);
+    emu_bind_frames(m);
     cmpd_rc rc = assign_shared(m, err);
     if (rc == CMPD_OK)
         rc = allocate(m, err);

@@ -11,7 +11,7 @@ void emu_async_issue(struct emu_warp *w, const struct emu_ins *in, unsigned lane
         w->async_lane = cmpd_realloc(w->async_lane, w->async_cap, 1);
     struct emu_async *a = &w->async[w->async_count];
     *a = (struct emu_async){.to = to,
-                            .ptx = in->ptx,
+                            .in = in,
                             .group = w->async_group[lane],
                             .bytes = (uint16_t)bytes,
                             .undefined = (uint16_t)undefined};
@@ -25,19 +25,6 @@ void emu_async_commit(struct emu_warp *w, uint32_t mask)
     w->async_group[l]++;
 }
 
-static void arrive(struct emu_warp *w, const struct emu_async *a, unsigned lane)
-{
-    const struct emu_module *m = w->launch->module;
-    for (uint32_t i = 0; i < m->ptx->function_count; i++) {
-        const struct emu_function *f = &m->functions[i];
-        if (!f->bound || a->ptx < f->ptx->first || a->ptx - f->ptx->first >= f->ptx->count)
-            continue;
-        emu_store_arrived(w, &f->code[a->ptx - f->ptx->first], lane, a->to, a->bytes, a->value,
-                          a->undefined);
-        return;
-    }
-}
-
 /* all: those of the open group too (wait_all). Else groups up to the open one minus `keep` minus one. */
 void emu_async_wait(struct emu_warp *w, uint32_t mask, uint32_t keep, bool all)
 {
@@ -47,7 +34,8 @@ void emu_async_wait(struct emu_warp *w, uint32_t mask, uint32_t keep, bool all)
         const uint32_t open = w->async_group[lane];
         const bool due = mask >> lane & 1 && (all || (uint64_t)w->async[i].group + keep < open);
         if (due) {
-            arrive(w, &w->async[i], lane);
+            const struct emu_async *a = &w->async[i];
+            emu_store_arrived(w, a->in, lane, a->to, a->bytes, a->value, a->undefined);
             continue;
         }
         w->async[left] = w->async[i];

@@ -194,6 +194,7 @@ void emu_warp_start(struct emu_warp *w)
     struct emu_warp_state *s = w->state;
     w->lanes = w->live = left >= EMU_LANES ? EMU_FULL : (1u << left) - 1;
     w->at_barrier = w->at_collective = w->parked = 0;
+    memset(w->waiting, 0, sizeof w->waiting);
     w->flat = true;
     w->async_count = 0;
     for (unsigned l = 0; l < EMU_LANES; l++) {
