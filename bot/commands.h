@@ -8,6 +8,7 @@ int cmpd_cmd_rules(int argc, char **argv);
 int cmpd_cmd_explain(int argc, char **argv);
 int cmpd_cmd_doctor(int argc, char **argv);
 int cmpd_cmd_replay(int argc, char **argv);
+int cmpd_cmd_run(int argc, char **argv);
 int cmpd_cmd_init(int argc, char **argv);
 
 #endif

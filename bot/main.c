@@ -16,7 +16,7 @@ static int (*const RUN[CMPD_CMD_COUNT])(int, char **) = {
     [CMPD_CMD_check] = cmpd_cmd_check,   [CMPD_CMD_review] = cmpd_cmd_review,
     [CMPD_CMD_rules] = cmpd_cmd_rules,   [CMPD_CMD_explain] = cmpd_cmd_explain,
     [CMPD_CMD_doctor] = cmpd_cmd_doctor, [CMPD_CMD_init] = cmpd_cmd_init,
-    [CMPD_CMD_replay] = cmpd_cmd_replay,
+    [CMPD_CMD_replay] = cmpd_cmd_replay, [CMPD_CMD_run] = cmpd_cmd_run,
 };
 
 static int find_command(const char *name)

@@ -25,12 +25,18 @@ static bool is_replay(const struct cmpd_judge *judge)
     return judge->opt->command == CMPD_CMD_replay;
 }
 
+static bool is_program(const struct cmpd_judge *judge)
+{
+    return judge->opt->command == CMPD_CMD_run;
+}
+
 /* Does anybody ask what the kernel does when it runs? */
 static bool wanted(const struct cmpd_judge *judge)
 {
     const bool *require = judge->policy->require;
-    return is_replay(judge) || require[CMPD_STAGE_NUMERIC] || require[CMPD_STAGE_MEMORY] ||
-           require[CMPD_STAGE_PERF] || given(judge, CMPD_OPT_op) || given(judge, CMPD_OPT_device);
+    return is_replay(judge) || is_program(judge) || require[CMPD_STAGE_NUMERIC] ||
+           require[CMPD_STAGE_MEMORY] || require[CMPD_STAGE_PERF] || given(judge, CMPD_OPT_op) ||
+           given(judge, CMPD_OPT_device);
 }
 
 static bool takes_pointers(const struct cmpd_sig_func *f)
@@ -152,6 +158,28 @@ static cmpd_rc set_replay(json_t *o, const struct cmpd_judge *judge, struct cmpd
     return rc;
 }
 
+/* The file as a program of its own, with what stands behind it on the command line. */
+static cmpd_rc make_program(const struct cmpd_judge *judge, const struct cmpd_signatures *sigs,
+                            struct cmpd_job_run **out, struct cmpd_err *err)
+{
+    json_t *o = json_object(), *argv = json_array();
+    if (!sigs->has_main) {
+        json_decref(o);
+        json_decref(argv);
+        return cmpd_err_set(err, CMPD_EINPUT, "%s has no main()", judge->opt->args[0]);
+    }
+    for (size_t i = 1; i < judge->opt->arg_count; i++)
+        json_array_append_new(argv, json_string(judge->opt->args[i]));
+    set(o, "device", judge->opt->value[CMPD_OPT_device]);
+    json_object_set_new(o, "program", json_true());
+    json_object_set_new(o, "argv", argv);
+    json_object_set_new(o, "functions", cmpd_signatures_json(sigs));
+    json_object_set_new(o, "budget", json_integer((json_int_t)judge->policy->emulation_budget));
+    cmpd_rc rc = cmpd_job_run_read(o, out, err);
+    json_decref(o);
+    return rc;
+}
+
 static cmpd_rc make(const struct cmpd_judge *judge, const struct cmpd_file_result *r,
                     const char *rel_path, const struct cmpd_signatures *sigs,
                     struct cmpd_job_run **out, struct cmpd_err *err)
@@ -195,7 +223,9 @@ cmpd_rc cmpd_run_part(const struct cmpd_judge *judge, const struct cmpd_file_res
         any = callable(&sigs.funcs[i]);
     any = any || r->kernel_count || r->launch_count || given(judge, CMPD_OPT_entry) ||
           (own && own->entry);
-    if (any)
+    if (is_program(judge))
+        rc = make_program(judge, &sigs, out, err);
+    else if (any)
         rc = make(judge, r, rel_path, &sigs, out, err);
     cmpd_signatures_clear(&sigs);
     return rc;
@@ -275,6 +305,12 @@ void cmpd_run_details(struct cmpd_file_result *r, const struct cmpd_events *e)
     json_t *o = r->dynamic.details;
     if (!e->device)
         return;
+    if (e->has_program) {
+        json_t *program = json_pack("{si}", "status", e->program_status);
+        set(program, "stdout", e->program_out);
+        set(program, "stderr", e->program_err);
+        json_object_set_new(o, "program", program);
+    }
     set(o, "device", e->device);
     set(o, "backend", e->backend);
     if (e->entry) {
@@ -350,7 +386,8 @@ void cmpd_run_settle(const struct cmpd_judge *judge, struct cmpd_file_result *r,
     bool failed = (e->numeric.said && e->numeric.status == CMPD_EVENT_FAIL) ||
                   (e->memory.said && e->memory.status == CMPD_EVENT_FAIL);
     bool reasons = has_finding(r, CMPD_TIER_REVIEW);
-    (void)run;
+    if (run->program)
+        return; /* watched, not judged */
     if (!require[CMPD_STAGE_NUMERIC])
         without_numeric(r);
     if (has_finding(r, CMPD_TIER_REJECT))

@@ -26,6 +26,8 @@ static struct cmpd_elf elf; /* the candidate's file, for names of static functio
 static struct {
     bool active;
     uint32_t number;
+    int argc;
+    char **argv;
 } main_task; /* while a whole program runs: how it exits is how it ends */
 
 static bool resolve(uint64_t offset, char *name, size_t size)
@@ -130,8 +132,8 @@ static void on_exit_of_main(int status, void *unused)
 
 static void run_main(void *handle, const struct cmpd_wire_case *task)
 {
-    char name[] = "program";
-    char *argv[] = {name, NULL}, *envp[] = {NULL};
+    static char name[] = "program";
+    char *envp[] = {NULL};
     main_function *entry;
 
     *(void **)&entry = dlsym(handle, "main");
@@ -139,7 +141,8 @@ static void run_main(void *handle, const struct cmpd_wire_case *task)
         give_up(CMPD_WIRE_WHY_LOAD, "it has no main", NULL);
     main_task.active = true;
     main_task.number = task->number;
-    exit(entry(1, argv, envp));
+    main_task.argv[0] = name; /* in place of the library's path */
+    exit(entry(main_task.argc, main_task.argv, envp));
 }
 
 static void run_call(uintptr_t base, const struct cmpd_wire_case *task,
@@ -182,8 +185,9 @@ static void serve(void *handle)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: %s FILE.so (started by cmpd-runner)\n", CANDIDATE_PROGRAM_NAME);
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s FILE.so [ARGUMENTS] (started by cmpd-runner)\n",
+                CANDIDATE_PROGRAM_NAME);
         return 64;
     }
     for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
@@ -194,6 +198,8 @@ int main(int argc, char **argv)
     candidate_watch_exceptions();
     map_symbols(argv[1]);
     on_exit(on_exit_of_main, NULL);
+    main_task.argc = argc - 1;
+    main_task.argv = argv + 1;
     enter_jail();
     serve(load(argv[1]));
     return 0;

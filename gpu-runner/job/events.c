@@ -178,6 +178,7 @@ static const char *read_event(const json_t *o, struct cmpd_events *e)
         {"entry", cmpd_events_read_entry},
         {"finding", read_finding},
         {"jail", read_jail},
+        {"program", cmpd_events_read_program},
         {"memory", cmpd_events_read_memory},
         {"stage", cmpd_events_read_stage},
         {"start", read_start},

@@ -18,6 +18,8 @@
 #define CMPD_EVENTS_CEILING_BYTES ((size_t)16 << 20) /* all that one job may write */
 #define CMPD_EVENTS_LINES_CEILING 20000
 
+#define CMPD_EVENT_OUTPUT_CEILING ((size_t)256 << 10) /* bytes of each stream of a program */
+
 /* ---- writing ---- */
 
 struct cmpd_event_writer {
@@ -97,6 +99,9 @@ void cmpd_event_write_memory(struct cmpd_event_writer *w, bool ok, const char *m
 /* The tolerance that numeric cases were held to, where one held for all. */
 void cmpd_event_write_tolerance(struct cmpd_event_writer *w, double atol, double rtol);
 void cmpd_event_write_finding(struct cmpd_event_writer *w, const struct cmpd_event_finding *f);
+/* What a whole program wrote and how it ended: exit status, or 128 plus the signal. Text is any bytes. */
+void cmpd_event_write_program(struct cmpd_event_writer *w, int status, const char *out,
+                              size_t out_len, const char *err, size_t err_len);
 /* What jail candidate code ran in: "none", "bubblewrap+seccomp". */
 void cmpd_event_write_jail(struct cmpd_event_writer *w, const char *name);
 
@@ -145,6 +150,9 @@ struct cmpd_events {
     uint64_t launches, lane_instructions;
     bool has_tolerance;
     double atol, rtol;
+    bool has_program; /* a whole program was run */
+    int program_status;
+    char *program_out, *program_err; /* owned; NULL: nothing was written */
 };
 
 /*

@@ -16,6 +16,7 @@ const char *cmpd_events_read_case(const json_t *o, struct cmpd_events *e);
 const char *cmpd_events_read_stage(const json_t *o, struct cmpd_events *e);
 const char *cmpd_events_read_memory(const json_t *o, struct cmpd_events *e);
 const char *cmpd_events_read_tolerance(const json_t *o, struct cmpd_events *e);
+const char *cmpd_events_read_program(const json_t *o, struct cmpd_events *e);
 void cmpd_events_clear_run(struct cmpd_events *e);
 
 #endif

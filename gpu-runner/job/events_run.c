@@ -185,6 +185,23 @@ const char *cmpd_events_read_tolerance(const json_t *o, struct cmpd_events *e)
     return NULL;
 }
 
+const char *cmpd_events_read_program(const json_t *o, struct cmpd_events *e)
+{
+    const json_t *status = json_object_get(o, "status");
+    const char *out = json_string_value(json_object_get(o, "stdout"));
+    const char *err = json_string_value(json_object_get(o, "stderr"));
+    if (!json_is_integer(status) || json_integer_value(status) < 0 ||
+        json_integer_value(status) > 255)
+        return "a program event without the status of its end";
+    e->has_program = true;
+    e->program_status = (int)json_integer_value(status);
+    free(e->program_out);
+    free(e->program_err);
+    e->program_out = out ? cmpd_strndup(out, strnlen(out, CMPD_EVENT_OUTPUT_CEILING)) : NULL;
+    e->program_err = err ? cmpd_strndup(err, strnlen(err, CMPD_EVENT_OUTPUT_CEILING)) : NULL;
+    return NULL;
+}
+
 void cmpd_events_clear_run(struct cmpd_events *e)
 {
     for (size_t i = 0; i < e->case_count; i++)
@@ -198,4 +215,6 @@ void cmpd_events_clear_run(struct cmpd_events *e)
     free(e->numeric.why);
     free(e->memory.why);
     free(e->memory_method);
+    free(e->program_out);
+    free(e->program_err);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/base/alloc.h"
+#include "analysis/base/buf.h"
 #include "gpu-runner/job/events.h"
 
 /* What a person reads of one message; the reader has the same ceiling. */
@@ -50,6 +51,30 @@ static json_t *text_json(const char *s)
     for (size_t i = 0; i < n; i++)
         out[i] = (unsigned char)out[i] < 0x80 ? out[i] : '?';
     return json_stringn(out, n);
+}
+
+/* What a program wrote: lines stay lines, and what can't be shown becomes a question mark. */
+static json_t *output_json(const char *s, size_t len)
+{
+    struct cmpd_buf out = CMPD_BUF_INIT;
+    len = len < CMPD_EVENT_OUTPUT_CEILING ? len : CMPD_EVENT_OUTPUT_CEILING;
+    for (size_t i = 0; i < len;) {
+        unsigned char c = (unsigned char)s[i];
+        size_t n = c >= 0x80 && i + 4 <= len ? sequence((const unsigned char *)s + i) : 1;
+        bool shown = c >= 0x80 ? n > 1 : c >= 0x20 ? c != 0x7f : c == '\n' || c == '\t';
+        if (shown)
+            cmpd_buf_append(&out, s + i, n);
+        else
+            cmpd_buf_putc(&out, '?');
+        i += n > 1 ? n : 1;
+    }
+    json_t *v = json_stringn(cmpd_buf_str(&out), out.len);
+    for (size_t i = 0; !v && i < out.len; i++)
+        out.data[i] = (unsigned char)out.data[i] < 0x80 ? out.data[i] : '?';
+    if (!v)
+        v = json_stringn(cmpd_buf_str(&out), out.len);
+    cmpd_buf_clear(&out);
+    return v;
 }
 
 static void add_text(json_t *o, const char *key, const char *s)
@@ -137,6 +162,18 @@ void cmpd_event_write_case(struct cmpd_event_writer *w, const struct cmpd_event_
     json_object_set_new(o, "ok", json_boolean(c->ok));
     json_object_set_new(o, "elapsed_ms", number_json(c->elapsed_ms));
     add_uint(o, "lane_instructions", c->lane_instructions);
+    cmpd_event_write_take(w, o);
+}
+
+void cmpd_event_write_program(struct cmpd_event_writer *w, int status, const char *out,
+                              size_t out_len, const char *err, size_t err_len)
+{
+    json_t *o = event("program");
+    json_object_set_new(o, "status", json_integer(status));
+    if (out_len)
+        json_object_set_new(o, "stdout", output_json(out, out_len));
+    if (err_len)
+        json_object_set_new(o, "stderr", output_json(err, err_len));
     cmpd_event_write_take(w, o);
 }
 

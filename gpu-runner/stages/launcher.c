@@ -81,6 +81,15 @@ static const struct cmpd_server_plan plans[] = {
     [CMPD_RUN_PROBE] = {NULL, next_probe, NULL, done_probe},
 };
 
+/* What the user's own program says, for the one who asked to see it run. */
+static void write_program(struct cmpd_run *r, const struct cmpd_candidate_end *end)
+{
+    const struct cmpd_proc_result *p = &end->process;
+    int status = p->end == CMPD_PROC_EXITED ? p->exit_status : 128 + (p->signal & 127);
+    cmpd_event_write_program(r->q->writer, status & 255, cmpd_buf_str(&p->out), p->out.len,
+                             cmpd_buf_str(&p->err), p->err.len);
+}
+
 static void conclude(struct cmpd_run *r, enum cmpd_run_mode mode, struct cmpd_server *server,
                      const struct cmpd_server_outcome *outcome,
                      const struct cmpd_candidate_end *end)
@@ -99,6 +108,8 @@ static void conclude(struct cmpd_run *r, enum cmpd_run_mode mode, struct cmpd_se
     if (r->open)
         cmpd_run_broken_off(r, cmpd_server_open_record(server));
     cmpd_run_outcome(r, mode, outcome, end);
+    if (mode == CMPD_RUN_MAIN && r->job->program)
+        write_program(r, end);
 }
 
 static cmpd_rc serve(struct cmpd_run *r, enum cmpd_run_mode mode, struct cmpd_server *server,

@@ -285,6 +285,7 @@ static void test_run_events(void **state)
     cmpd_event_write_stage(&w, CMPD_EVENT_NUMERIC, CMPD_EVENT_UNDECIDED, "why");
     cmpd_event_write_stage(&w, CMPD_EVENT_MEMORY, CMPD_EVENT_FAIL, NULL);
     cmpd_event_write_jail(&w, "none");
+    cmpd_event_write_program(&w, 139, "a\tb\n\x01\xff\xc3\xa4....", 12, "", 0);
     cmpd_event_write_end(&w, "n");
     char text[8192];
     rewind(f);
@@ -316,6 +317,8 @@ static void test_run_events(void **state)
     assert_int_equal(e.memory.status, CMPD_EVENT_FAIL);
     assert_string_equal(e.memory_method, "shadow memory");
     assert_string_equal(e.jail, "none");
+    assert_true(e.has_program && e.program_status == 139 && !e.program_err);
+    assert_string_equal(e.program_out, "a\tb\n??\xc3\xa4....");
     cmpd_events_clear(&e);
 }
 

@@ -233,12 +233,48 @@ def for_real():
     check(message in again.out, f"replay says {again.out}, check said {message}")
 
 
+PROGRAM = """#include <cstdio>
+#include <cstdlib>
+__global__ void k(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 2 * i; }
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 1000;
+    float *d, *h = (float *)malloc(n * 4);
+    cudaMalloc(&d, n * 4);
+    k<<<(n + 255) / 256, 256>>>(d, n);
+    cudaMemcpy(h, d, n * 4, cudaMemcpyDeviceToHost);
+    printf("last %g\\n", h[n - 1]);
+    fprintf(stderr, "aside\\n");
+    cudaFree(d);
+    return 3;
+}
+"""
+
+
+def programs():
+    if not os.path.exists(NVCC):
+        return
+    r = cmpd("run", write("p.cu", PROGRAM), "--", "77", timeout=600)
+    if b"runner_unavailable" in r.err:
+        print("nothing can be run here:", r.err)
+        return
+    check(r.status == 3 and r.out == b"last 152\n", f"a program: {r.status} {r.out} {r.err}")
+    check(b"aside\n" in r.err and b"ran on the emulator: 1 launches, exit status 3" in r.err, f"{r.err}")
+    r = cmpd("run", write("q.cu", PROGRAM.replace("i < n", "i <= n")), timeout=600)
+    check(r.status == 1 and b"q.cu:3: reject: out_of_bounds" in r.err, f"a faulty program: {r.status} {r.err}")
+    check(b"last 1998\n" in r.out, f"its output is passed on: {r.out}")
+    r = cmpd("run", "k.cu", timeout=600)
+    check(r.status == 2 and b"has no main()" in r.err, f"no program: {r.status} {r.err}")
+    check(cmpd("run").status == 64, "run of nothing")
+
+
 def main():
     write("k.cu", KERNEL)
     what_is_asked()
     what_it_comes_to()
     replayed()
     for_real()
+    programs()
     done()
 
 
