@@ -274,6 +274,17 @@ static cmpd_rc run_bound(struct cmpd_run *r, struct cmpd_err *err)
 
 /* ---- what it comes to ---- */
 
+/* A whole program was watched; whether its values are right nobody can say. */
+static void say_no_reference(struct cmpd_run *r)
+{
+    if (r->binding.task == CMPD_BIND_MAIN && !r->job->program)
+        cmpd_stage_findings_say(
+            &r->findings, CMPD_TAG_no_reference, 0, NULL,
+            "name a launcher or a kernel with --entry, and its operator with --op",
+            "the file is a whole program: what it prints is no evidence, and there is nothing to "
+            "compare its values with");
+}
+
 static void confirm_op(struct cmpd_run *r)
 {
     if (r->job->op_source != CMPD_OP_INFERRED || !r->op || r->compared == 0)
@@ -405,6 +416,7 @@ cmpd_rc cmpd_stage_run(const struct cmpd_stage_request *q, struct cmpd_err *err)
         if (r->library)
             cmpd_host_lines_resolve(&r->findings, r->library, r->work, q->jail, q->cancel_fd);
         cmpd_stage_findings_unite(&r->findings);
+        say_no_reference(r);
         confirm_op(r);
         weaken_assumed(r);
         write_all(r);

@@ -1,0 +1,18 @@
+#include <sys/socket.h>
+#include <unistd.h>
+#include <cuda_runtime.h>
+
+__global__ void relu_kernel(const float *x, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = fmaxf(x[i], 0.0f);
+}
+
+extern "C" void relu(const float *x, float *y, int n)
+{
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    if (s >= 0)
+        close(s);
+    relu_kernel<<<(n + 255) / 256, 256>>>(x, y, n);
+}
