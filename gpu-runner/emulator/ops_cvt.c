@@ -100,8 +100,10 @@ static uint64_t integer_from_float(double x, const struct emu_ins *in)
 {
     const unsigned t = in->type;
     const unsigned bits = 8 * cmpd_ptx_type_size(t);
-    if (x != x)
-        return bits == 64 || in->type2 == CMPD_PTX_F64 ? UINT64_C(1) << (bits - 1) : 0;
+    if (x != x) {
+        const uint64_t top = UINT64_C(1) << (bits - 1);
+        return bits != 64 && in->type2 != CMPD_PTX_F64 ? 0 : is_signed(t) ? 0 - top : top;
+    }
     x = to_integral(x, in->rounding);
     if (is_signed(t)) {
         const double limit = ldexp(1.0, (int)bits - 1);

@@ -1,7 +1,7 @@
 """Conversions: each type to each other, each rounding."""
 import model as m
 from model import BF16, F16, F32, F64, as_type, clamp, limits, unsigned
-from suite import Nan, Range, tuples
+from suite import ANY, Nan, Range, tuples
 
 INTEGERS = ('u8', 's8', 'u16', 's16', 'u32', 's32', 'u64', 's64')
 FLOATS = {'f16': F16, 'bf16': BF16, 'f32': F32, 'f64': F64}
@@ -60,7 +60,8 @@ def to_int(x, f, to, mode, ftz):
         x = m.flush(x, f)
     bits = int(to[1:])
     if m.is_nan(x, f):
-        return 1 << (bits - 1) if bits == 64 or f is F64 else 0
+        # PTX ISA, "cvt": zero, but the bits 100...0 where the source is f64 or the destination has 64 bits.
+        return as_type(1 << (bits - 1), to) if bits == 64 or f is F64 else 0
     low, high = limits(to)
     if m.is_inf(x, f):
         return low if m.sign_of(x, f) else high
@@ -115,8 +116,12 @@ def float_to_float(s):
 
                 def run(x, to=to, source=source, k=mode, mod=mod):
                     if mod == '.ftz' and source is F32:
+                        if m.is_subnormal(x, F32) and k in ('rm', 'rp'):
+                            return ANY  # the manual flushes it, an H200 does not
                         x = m.flush(x, F32)
                     r = m.convert(x, source, to, k)
+                    if source is F64 and mod != '.sat' and m.is_nan(x, F64):
+                        return Nan(to)  # some of the payload is kept
                     if mod == '.ftz' and to is F32:
                         if r & ~to.sign == to.min_normal:
                             return Range(to, *sorted((r, r & to.sign), key=lambda y: m.order(y, to)))
@@ -182,9 +187,8 @@ def packed(s):
 def tensor_float(s):
     def run(x):
         if m.is_nan(x, F32):
-            return Nan(F32)
-        r = m.convert(x, F32, m.TF32, 'rna')
-        return r << 13
+            return ANY  # an H200 cuts the payload, which may leave an infinity
+        return m.convert(x, F32, m.TF32, 'rna') << 13
     s.lane('cvt.rna.tf32.f32', 'cvt.rna.tf32.f32 %d, %a;', ['b32'], ['b32'], run,
            tuples(s, ['f32']) + near(s, F32, m.TF32))
 

@@ -357,6 +357,8 @@ def quotients(s):
                 if ftz:
                     a, b = m.flush(a, F32), m.flush(b, F32)
                 exact = m.div(a, b, F32)
+                if m.is_inf(a, F32) and not m.is_inf(b, F32) and abs(m.to_double(b, F32)) >= 2.0 ** 126:
+                    return ANY  # infinity times a reciprocal that is zero
                 if m.is_nan(exact, F32) or m.is_inf(b, F32) or m.is_zero(b, F32) or m.is_inf(a, F32):
                     # inf / inf and what is like it; by the manual x / large may be 0 or NaN.
                     return exact
@@ -380,6 +382,8 @@ def wide_approximations(s):
         return m.flush(x & top, F64)
 
     def run(x, fn):
+        if m.is_nan(x, F64):
+            return Nan(F64) if m.is_nan(x & top, F64) else ANY  # with .ftz the lower half may not be looked at
         x = cut(x)
         if m.is_nan(x, F64):
             return Nan(F64)

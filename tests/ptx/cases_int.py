@@ -197,8 +197,9 @@ def bit_mask(a, b, mode):
 
 def bits(s):
     for n in (32, 64):
-        m = (1 << n) - 1
         b = 'b%d' % n
+        # Places and lengths of one byte; what the 64-bit forms make of more is not said.
+        byte = 'u32' if n == 32 else 'u8'
         s.lane('popc.' + b, 'popc.%s %%d, %%a;' % b, [b], ['b32'], lambda a: bin(a).count('1'), tuples(s, [b]))
         s.lane('clz.' + b, 'clz.%s %%d, %%a;' % b, [b], ['b32'], lambda a, n=n: n - a.bit_length(), tuples(s, [b]))
         s.lane('brev.' + b, 'brev.%s %%d, %%a;' % b, [b], [b],
@@ -213,11 +214,11 @@ def bits(s):
             s.lane('bfe.' + t, 'bfe.%s %%d, %%a, %%b, %%c;' % t, [b, 'b32', 'b32'], [b],
                    lambda a, p, l, n=n, k=letter == 's': extract(a, p, l, n, k), tuples(s, [t, range(70), range(70)]))
             s.lane('bfe.%s bytes' % t, 'bfe.%s %%d, %%a, %%b, %%c;' % t, [b, 'b32', 'b32'], [b],
-                   lambda a, p, l, n=n, k=letter == 's': extract(a, p, l, n, k), tuples(s, [t, 'u32', 'u32']))
+                   lambda a, p, l, n=n, k=letter == 's': extract(a, p, l, n, k), tuples(s, [t, byte, byte]))
         s.lane('bfi.' + b, 'bfi.%s %%d, %%a, %%b, %%c, %%x;' % b, [b, b, 'b32', 'b32'], [b],
                lambda a, p, c, x, n=n: insert(a, p, c, x, n), tuples(s, [b, b, range(70), range(70)]))
         s.lane('bfi.%s bytes' % b, 'bfi.%s %%d, %%a, %%b, %%c, %%x;' % b, [b, b, 'b32', 'b32'], [b],
-               lambda a, p, c, x, n=n: insert(a, p, c, x, n), tuples(s, [b, b, 'u32', 'u32']))
+               lambda a, p, c, x, n=n: insert(a, p, c, x, n), tuples(s, [b, b, byte, byte]))
     s.lane('fns.b32', 'fns.b32 %d, %a, %b, %c;', ['b32'] * 3, ['b32'],
            lambda a, b, c: find_nth(a, b, signed(c, 32)),
            tuples(s, ['u32', range(32), [x & 0xFFFFFFFF for x in range(-33, 34)]]))
