@@ -11,6 +11,7 @@
 #include "analysis/base/sha256.h"
 #include "analysis/base/version.h"
 #include "gpu-runner/compile/workdir.h"
+#include "gpu-runner/link/libdir.h"
 #include "gpu-runner/link/link.h"
 #include "gpu-runner/stages/host_lines.h"
 
@@ -139,12 +140,18 @@ static bool take_linked(struct cmpd_run *r, const char *key)
     return cmpd_file_write_atomic(r->library, library.data, library.len, NULL) == CMPD_OK;
 }
 
+/* What the library is made of beside the object: another runtime of ours makes another one. */
 static void keep_linked(struct cmpd_run *r, const char *key, int64_t started_ns)
 {
     CMPD_BUF_AUTO struct cmpd_buf library = CMPD_BUF_INIT;
-    const struct cmpd_strings none = {0};
-    if (cmpd_file_read(r->library, LIBRARY_CEILING_BYTES, &library, NULL) == CMPD_OK)
-        cmpd_cache_put(r->q->cache, key, "/", &none, started_ns, "{}", library.data, library.len);
+    char *parts[2] = {NULL, NULL};
+    const struct cmpd_strings inputs = {parts, 2, 2};
+    if (cmpd_libdir_path(CMPD_LIBDIR_CUDART, &parts[0], NULL) == CMPD_OK &&
+        cmpd_libdir_path(CMPD_LIBDIR_DSO, &parts[1], NULL) == CMPD_OK &&
+        cmpd_file_read(r->library, LIBRARY_CEILING_BYTES, &library, NULL) == CMPD_OK)
+        cmpd_cache_put(r->q->cache, key, "/", &inputs, started_ns, "{}", library.data, library.len);
+    free(parts[0]);
+    free(parts[1]);
 }
 
 /* *ok false: it can't be linked, and that is told. */
