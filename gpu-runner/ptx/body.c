@@ -249,7 +249,7 @@ void ptx_body(struct ptx_reader *r)
                 return;
             starts[open++] = r->fixup_count;
             ptx_symbols_push(&r->symbols);
-        } else if (ptx_is(&r->lx.t, '}')) {
+        } else if (open > 0 && ptx_is(&r->lx.t, '}')) {
             resolve_scope(r, starts[--open]);
             ptx_symbols_pop(&r->symbols);
             ptx_lex_next(&r->lx);

@@ -3,12 +3,8 @@ import math
 
 import model as m
 from cases_float import COMBINE, FLOAT_OPS, holds, subtract
-from model import BF16, F16, F32
+from model import BF16, F16
 from suite import ANY, Nan, Range, tuples
-
-
-class Unsure(Exception):
-    """A half of a pair for which the manual allows more than one value."""
 
 
 def pair(fn):
@@ -57,7 +53,7 @@ def arithmetic(s):
             if arity == 3:
                 mods += ['.relu'] + (['.ftz.relu'] if f is F16 else [])
             for mod in mods:
-                for rn in ('', '.rn') if arity == 2 and not (f is BF16 and op != 'mul' and False) else ('',):
+                for rn in ('', '.rn') if arity == 2 else ('',):
                     def run(*v, f=f, fn=fn, mod=mod):
                         if 'ftz' in mod:
                             v = [m.flush(x, f) for x in v]

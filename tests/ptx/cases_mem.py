@@ -3,7 +3,7 @@ import struct
 
 import model as m
 from model import BF16, F16, F32, F64, as_type, signed, unsigned
-from suite import ANY, Nan, tuples
+from suite import Nan, tuples
 
 MASK64 = (1 << 64) - 1
 TYPES = ('u8', 's8', 'b8', 'u16', 's16', 'b16', 'u32', 's32', 'b32', 'u64', 's64', 'b64', 'f32', 'f64')
