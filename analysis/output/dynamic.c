@@ -109,6 +109,8 @@ void cmpd_output_dynamic_lines(const struct cmpd_file_result *r, cmpd_output_lin
                                void *ctx)
 {
     const json_t *d = r->dynamic.details;
+    if (strcmp(text_of(d, "jail"), "none") == 0)
+        line(ctx, CMPD_LINE_OPEN, "jail: none: foreign code could do what this user may do");
     put_compile(json_object_get(d, "compile"), line, ctx);
     if (json_object_get(d, "numeric"))
         put_numeric(json_object_get(d, "numeric"), line, ctx);
