@@ -234,10 +234,11 @@ static void keep_outputs(struct cmpd_run *r)
 static void say_record(struct cmpd_run *r, const struct cmpd_server_record *record)
 {
     if (record->budget_exhausted) {
-        cmpd_stage_findings_say(
-            &r->findings, CMPD_TAG_emulation_budget, 0, r->replay,
-            "give smaller shapes under \"cases\", or a larger \"emulation_budget\", in cmpd.json",
-            "case %s needs more than the emulator's budget of instructions", planned(r)->name);
+        if (!cmpd_stage_findings_has(&r->findings, CMPD_TAG_emulation_budget))
+            cmpd_stage_findings_say(
+                &r->findings, CMPD_TAG_emulation_budget, 0, r->replay,
+                "give smaller shapes under \"cases\", or a larger \"emulation_budget\", in cmpd.json",
+                "case %s needs more than the emulator's budget of instructions", planned(r)->name);
         r->undecided = r->stop = true;
     }
     if (!record->last_error && r->binding.ret.elem == CMPD_SIG_STATUS && record->returned &&

@@ -172,3 +172,12 @@ bool cmpd_stage_findings_proven(const struct cmpd_stage_findings *f, const char 
     }
     return false;
 }
+
+bool cmpd_stage_findings_has(const struct cmpd_stage_findings *f, enum cmpd_tag tag)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->items[i].tag == tag)
+            return true;
+    }
+    return false;
+}

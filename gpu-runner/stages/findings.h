@@ -47,6 +47,8 @@ size_t cmpd_stage_findings_sightings(struct cmpd_stage_findings *f, const struct
 /* Of findings that turned out to stand at the same place only the first is kept. */
 void cmpd_stage_findings_unite(struct cmpd_stage_findings *f);
 
+bool cmpd_stage_findings_has(const struct cmpd_stage_findings *f, enum cmpd_tag tag);
+
 /* Does any finding prove a fault (tag with the default tier reject, not a note, no doubt)? */
 bool cmpd_stage_findings_proven(const struct cmpd_stage_findings *f, const char *rule);
 

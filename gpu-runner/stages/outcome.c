@@ -178,6 +178,9 @@ void cmpd_run_outcome(struct cmpd_run *r, enum cmpd_run_mode mode,
                                 o->message);
         r->undecided = true;
         break;
+    case CMPD_SERVER_UNDECIDED:
+        r->undecided = true;
+        break; /* the record says why */
     case CMPD_SERVER_FINISHED:
     case CMPD_SERVER_FAULTED: /* the record's sightings hold it */
     case CMPD_SERVER_CANCELLED:
