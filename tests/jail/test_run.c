@@ -1,5 +1,6 @@
 /* The RUN profile: what the candidate's host code can and can't do, and that each deed is named. */
 #include <pthread.h>
+#include <seccomp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -248,6 +249,42 @@ static void test_link_of_another(void **state)
     rmdir(place);
 }
 
+/* One listener a process: under somebody else's there is none of ours, and calls just fail. */
+static void listen_already(void)
+{
+    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+    if (!ctx || seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(acct), 0) != 0 ||
+        seccomp_load(ctx) != 0)
+        _exit(77);
+    seccomp_release(ctx);
+}
+
+static void test_unwatched(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"honest", "read_passwd", "make_tmp", "inet",    "fork",
+                                       "exec",   "ptrace",      "kill_all", "io_uring"};
+    int status = 0;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        listen_already();
+        for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+            struct jailed j;
+            jailed_init(&j, CMPD_JAIL_RUN, ways[i], NULL);
+            if (cmpd_jail_bwrap.run(&j.q, &j.result, NULL) != CMPD_OK || !j.report.confined ||
+                j.report.watched || jailed_said(&j, "got ") != (i == 0))
+                _exit(1 + (int)i);
+            jailed_clear(&j);
+        }
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(status, 0);
+}
+
 static void test_talk(void **state)
 {
     (void)state;
@@ -357,21 +394,14 @@ static void test_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_honest),
-        cmocka_unit_test(test_named),
-        cmocka_unit_test(test_nothing_there),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_resident),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_early_exit),
-        cmocka_unit_test(test_may_write),
-        cmocka_unit_test(test_exec_self),
-        cmocka_unit_test(test_talk),
-        cmocka_unit_test(test_link_of_another),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_killed_runner),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_honest),        cmocka_unit_test(test_named),
+        cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_resident),      cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_early_exit),    cmocka_unit_test(test_may_write),
+        cmocka_unit_test(test_exec_self),     cmocka_unit_test(test_talk),
+        cmocka_unit_test(test_unwatched),     cmocka_unit_test(test_link_of_another),
+        cmocka_unit_test(test_cancel),        cmocka_unit_test(test_killed_runner),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_many),
     };
     jailed_need();
     return cmocka_run_group_tests(tests, NULL, NULL);
