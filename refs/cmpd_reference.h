@@ -1,6 +1,6 @@
 /*
  * An operator of your own, in C. Write one file that includes this header and defines `cmpd_reference`; name it in
- * cmpd.json: {"path": "kernels/scale_shift.cu", "op": "scale_shift", "reference": "refs/scale_shift.c"}.
+ * cmpd.json: {"path": "kernels/scale_shift.cu", "op": "scale_shift", "reference": {"file": "refs/scale_shift.c"}}.
  * examples/scale_shift.c is one. The file is compiled with cc (C11) and linked with libm alone; it runs in a process of
  * its own, without network, and may not rely on anything but its arguments.
  *

@@ -20,6 +20,7 @@ static const struct cmpd_ref_arg ARGS[] = {
      .role = CMPD_ROLE_DIM,
      .aliases = "vocab_size num_embeddings v V table_size rows num_rows table_rows",
      .optional = true,
+     .default_value = -1, /* no kernel needs to know it */
      .fixed_dtype = -1},
 };
 

@@ -58,7 +58,8 @@ struct cmpd_ref_arg {
     const char *shape;
     /*
      * A launcher may do without it; then default_value counts: cmpd_ref_call_default. Without an optional dimension
-     * that is no product only those cases count in which it equals default_value (0: any).
+     * that is no product only those cases count in which it equals default_value (negative: all; 0: it has to follow
+     * from others).
      */
     bool optional;
     double default_value; /* SCALAR, DIM, or every element of an optional tensor */

@@ -159,9 +159,10 @@ static void fix_defaults(const struct cmpd_bind_request *q, struct cmpd_binding 
     for (size_t i = 0; i < op->arg_count; i++) {
         int d = cmpd_ref_dim_index(op, i);
         if (d < 0 || (*known & (1u << d)) || op->args[i].shape || !op->args[i].optional ||
-            !(op->args[i].default_value > 0) || launch_names(q, b, d))
+            op->args[i].default_value == 0 || launch_names(q, b, d))
             continue;
-        b->dim_fixed[d] = (int64_t)op->args[i].default_value;
+        if (op->args[i].default_value > 0) /* else any value will do: a table's length */
+            b->dim_fixed[d] = (int64_t)op->args[i].default_value;
         *known |= 1u << d;
     }
     *known = entry_dims_closure(op, *known);
