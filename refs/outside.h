@@ -1,7 +1,8 @@
 /*
  * Operators of the user's own, computed by another program: a C file linked with cmpd_reference_main.c, or any command
- * that reads and writes .npy files (in cmpd.json: "reference": {"file": "..."} or {"command": "..."}). Both speak this protocol; how the program is started and held in is the caller's
- * affair (a function below). What the program says and leaves behind is hostile input.
+ * that reads and writes .npy files (in cmpd.json: "reference": {"file": "..."} or {"command": "..."}). Both speak this
+ * protocol; how the program is started and held in is the caller's affair (a function below). What the program says and
+ * leaves behind is hostile input.
  *
  *   PROGRAM describe
  *     writes the operator to its standard output, one line each, words separated by blanks, lists by commas:
