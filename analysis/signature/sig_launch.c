@@ -76,7 +76,7 @@ static bool visit(const struct ir_expr *x, void *ctx)
 
 struct uses {
     unsigned thread, block;
-    uint32_t threads[3];
+    uint32_t threads[3], tparam[3];
     int depth;
     unsigned steps;
 };
@@ -86,6 +86,11 @@ static const struct ir_expr *bare(const struct ir_expr *x)
     while (x->kind == IR_X_CAST)
         x = x->a;
     return x;
+}
+
+static bool is_tparam(const struct ir_expr *x)
+{
+    return x->kind == IR_X_VAR && x->var->storage == IR_V_TPARAM && x->var->tparam >= 0;
 }
 
 /* blockIdx times blockDim or a number: the index of an element, not of a row. */
@@ -101,12 +106,12 @@ static bool is_global_index(const struct ir_expr *x)
     while (other->kind == IR_X_CAST)
         other = other->a;
     return block->kind == IR_X_BUILTIN && block->builtin == IR_B_BLOCK_IDX &&
-           ((other->kind == IR_X_BUILTIN && other->builtin == IR_B_BLOCK_DIM) ||
+           ((other->kind == IR_X_BUILTIN && other->builtin == IR_B_BLOCK_DIM) || is_tparam(other) ||
             ir_const_int(other, &n));
 }
 
 /* blockIdx.d * 32 + threadIdx.d, in any order: *d and the number. */
-static bool block_size(const struct ir_expr *x, int *d, uint32_t *threads)
+static bool block_size(const struct ir_expr *x, int *d, uint32_t *threads, uint32_t *tparam)
 {
     int64_t n;
     if (x->kind != IR_X_BINARY || x->op != IR_OP_ADD)
@@ -118,13 +123,15 @@ static bool block_size(const struct ir_expr *x, int *d, uint32_t *threads)
             product->kind != IR_X_BINARY || product->op != IR_OP_MUL)
             continue;
         const struct ir_expr *a = bare(product->a), *b = bare(product->b);
-        const struct ir_expr *block = a->kind == IR_X_BUILTIN ? a : b;
+        const struct ir_expr *block = a->kind == IR_X_BUILTIN ? a : b, *factor = block == a ? b : a;
         if (block->kind != IR_X_BUILTIN || block->builtin != IR_B_BLOCK_IDX ||
-            block->dim != thread->dim || !ir_const_int(block == a ? b : a, &n) || n < 1 || n > 1024)
+            block->dim != thread->dim)
             continue;
+        *threads = ir_const_int(factor, &n) && n >= 1 && n <= 1024 ? (uint32_t)n : 0;
+        *tparam = !*threads && is_tparam(factor) ? (uint32_t)factor->var->tparam + 1 : 0;
         *d = thread->dim;
-        *threads = (uint32_t)n;
-        return true;
+        if (*threads || *tparam)
+            return true;
     }
     return false;
 }
@@ -133,11 +140,13 @@ static bool visit_use(const struct ir_expr *x, void *ctx)
 {
     struct uses *u = ctx;
     int d;
-    uint32_t threads;
+    uint32_t threads, tparam;
     if (is_global_index(x))
         u->block |= CMPD_SIG_GLOBAL_INDEX;
-    if (block_size(x, &d, &threads))
+    if (block_size(x, &d, &threads, &tparam)) {
         u->threads[d] = threads;
+        u->tparam[d] = tparam;
+    }
     if (x->kind == IR_X_BUILTIN) {
         unsigned bits = x->dim < 0 ? 7u : 1u << x->dim;
         if (x->builtin == IR_B_THREAD_IDX || x->builtin == IR_B_BLOCK_DIM)
@@ -169,6 +178,7 @@ void sig_find_launches(struct sig_build *b)
         s->uses_thread = u.thread;
         s->uses_block = u.block;
         memcpy(s->index_threads, u.threads, sizeof u.threads);
+        memcpy(s->index_tparam, u.tparam, sizeof u.tparam);
         for (size_t v = 0; v < f->var_count; v++)
             s->dynamic_shared = s->dynamic_shared || f->vars[v]->storage == IR_V_SHARED_DYNAMIC;
     }

@@ -121,6 +121,8 @@ struct cmpd_sig_func {
     uint32_t max_threads; /* of __launch_bounds__; 0: not given or not a number */
     /* Kernels: blockIdx.x * 32 + threadIdx.x stands in the code: a block has 32 threads along x. 0: it does not. */
     uint32_t index_threads[3];
+    uint32_t index_tparam
+        [3]; /* the same where a template parameter stands for the number: its index plus 1 */
     bool dynamic_shared; /* kernels: extern __shared__ */
 };
 

@@ -87,6 +87,14 @@ static bool output_matrix(const struct cmpd_ref_op *op, char rows[64], char cols
 {
     for (size_t i = 0; i < op->arg_count; i++) {
         const char *shape = op->args[i].role == CMPD_ROLE_OUT ? op->args[i].shape : NULL;
+        /* A count that is a product is a matrix too. */
+        for (size_t k = 0; shape && k < op->arg_count; k++) {
+            if (op->args[k].role == CMPD_ROLE_DIM && op->args[k].shape &&
+                strcmp(op->args[k].name, shape) == 0) {
+                shape = op->args[k].shape;
+                break;
+            }
+        }
         const char *gap = shape ? strchr(shape, ' ') : NULL;
         if (!gap || strchr(gap + 1, ' ') || (size_t)(gap - shape) >= 64 || strlen(gap + 1) >= 64)
             continue;
@@ -101,6 +109,10 @@ static bool output_matrix(const struct cmpd_ref_op *op, char rows[64], char cols
 static uint32_t block_threads(const struct cmpd_binding *b, int axis, uint32_t usual)
 {
     uint32_t most = b->func->max_threads, own = b->func->index_threads[axis];
+    uint32_t tparam = b->func->index_tparam[axis];
+    CMPD_AUTOFREE char *with = tparam ? entry_targ(b->targs, tparam - 1) : NULL;
+    if (with && strtoul(with, NULL, 10) >= 1 && strtoul(with, NULL, 10) <= 1024)
+        own = (uint32_t)strtoul(with, NULL, 10);
     if (own)
         return own;
     return most && most < usual ? most : usual;
@@ -147,6 +159,16 @@ static void tiles(const struct cmpd_bind_request *q, struct cmpd_binding *b, con
                      rows);
 }
 
+/* Each element alone: no row of it is anything special. */
+static bool flat_output(const struct cmpd_ref_op *op)
+{
+    for (size_t i = 0; i < op->arg_count; i++) {
+        if (op->args[i].role == CMPD_ROLE_OUT && op->args[i].shape)
+            return strchr(op->args[i].shape, ' ') == NULL;
+    }
+    return true;
+}
+
 static void by_convention(const struct cmpd_bind_request *q, struct cmpd_binding *b)
 {
     char rows[64], cols[64], x[200], y[200];
@@ -162,7 +184,7 @@ static void by_convention(const struct cmpd_bind_request *q, struct cmpd_binding
     }
     if (!(b->func->uses_block & 7))
         snprintf(x, sizeof x, "1"); /* it knows one block only */
-    else if (matrix && !global)
+    else if (matrix && !global && !flat_output(q->op))
         snprintf(x, sizeof x, "%s", rows);
     else
         snprintf(x, sizeof x, "ceil_div(%s, %u)", count, threads);

@@ -606,6 +606,43 @@ static bool named_like(const char *name, const char *const *parts)
     return false;
 }
 
+/* "vocab_size", "num_heads": what is left without the word that says that it counts. */
+static int match_bare(const struct state *s, const char *name)
+{
+    static const char *const heads[] = {"num_", "n_", "num"}, *const tails[] = {"_size", "_dim",
+                                                                                "_len",  "_count",
+                                                                                "Size",  "Dim"};
+    char bare[64];
+    size_t len = strlen(name);
+    for (size_t t = 0; t < sizeof tails / sizeof *tails; t++) {
+        size_t n = strlen(tails[t]);
+        if (len > n && len - n < sizeof bare && strcmp(name + len - n, tails[t]) == 0) {
+            snprintf(bare, sizeof bare, "%.*s", (int)(len - n), name);
+            int arg = cmpd_ref_match_param(s->op, bare, false, NULL);
+            if (arg >= 0)
+                return arg;
+        }
+    }
+    for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
+        size_t n = strlen(heads[h]);
+        int arg = len > n && strncmp(name, heads[h], n) == 0
+                      ? cmpd_ref_match_param(s->op, name + n, false, NULL)
+                      : UNBOUND;
+        if (arg >= 0)
+            return arg;
+    }
+    return UNBOUND;
+}
+
+static void numbers_by_bare_name(struct state *s)
+{
+    for (size_t i = 0; i < s->b->param_count; i++) {
+        int arg = s->done[i] || !is_number(s, i) ? UNBOUND : match_bare(s, s->params[i].name);
+        if (arg != UNBOUND && s->taken[arg] == UNBOUND && number_fits(s, i, (size_t)arg))
+            give_number(s, i, (size_t)arg);
+    }
+}
+
 /* The same dimension twice (batch and sequence of one softmax): the second counts 1. */
 static bool repeated_dim(struct state *s, size_t i)
 {
@@ -626,6 +663,16 @@ static bool repeated_dim(struct state *s, size_t i)
     entry_assume(s->b, "'%s' is 1, since '%s' is %s already", s->params[i].name,
                  s->params[s->taken[arg]].name, s->op->args[arg].name);
     return true;
+}
+
+/* Dimensions before the rows of a matrix, once rows and columns have their numbers or will get them. */
+static void leading_dims(struct state *s)
+{
+    int dims[CMPD_REF_DIMS_CEILING];
+    size_t params[CMPD_SIG_PARAMS_CEILING];
+    size_t open = open_dims(s, dims), count = open_numbers(s, params);
+    for (size_t k = 0; k < count && count > open; k++)
+        repeated_dim(s, params[k]);
 }
 
 /* The length of a row in memory: that of the tensor that the name speaks of, else of all. */
@@ -750,6 +797,8 @@ bool entry_bind_by_names(const struct cmpd_bind_request *q, struct cmpd_binding 
     tensors(&s);
     flat_shape(&s);
     numbers_by_name(&s);
+    numbers_by_bare_name(&s);
+    leading_dims(&s);
     numbers_by_order(&s);
     rest(&s);
     for (size_t a = 0; a < q->op->arg_count; a++)
