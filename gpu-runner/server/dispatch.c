@@ -59,7 +59,7 @@ static int32_t on_unbuilt(struct cmpd_server *s, struct cmpd_wire_reader *r)
         return srv_violation(s, "a call without a name");
     copy_name(what, sizeof(what), name, len);
     srv_sight(s, CMPD_TAG_not_emulated, false, NULL, "%s", what);
-    s->undecided = true;
+    srv_undecided(s);
     return SRV_NOT_SUPPORTED;
 }
 
@@ -132,6 +132,8 @@ void srv_dispatch(struct cmpd_server *s, const struct cmpd_wire_head *head)
     }
     if (r.bad)
         srv_violation(s, "a message that ends too early");
+    if (s->in_case && s->given_up)
+        srv_end(s, CMPD_SERVER_UNDECIDED, "the emulator can't finish this case");
     if (!s->over)
         srv_answer(s, head->seq, error);
 }

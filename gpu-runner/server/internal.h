@@ -215,6 +215,7 @@ struct cmpd_server {
     uint64_t error_at[CMPD_WIRE_PLACES], told_at[CMPD_WIRE_PLACES];
     size_t sighted;   /* sightings of the record before the message that is answered */
     bool call_failed; /* that message set the last error */
+    bool given_up;    /* a launch of this case ended undecided: its context is dead */
     bool undecided;   /* what fails from here on is the emulation's doing, not the candidate's */
 
     struct srv_ranges ranges;
@@ -288,6 +289,8 @@ void srv_on_where(struct cmpd_server *s, struct cmpd_wire_reader *r);
 void srv_sight_at(struct cmpd_sighting *sighting, const uint64_t at[]);
 void srv_sight(struct cmpd_server *s, enum cmpd_tag tag, bool note, const char *kernel,
                const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* From here on nothing is the candidate's fault, until the next case. */
+void srv_undecided(struct cmpd_server *s);
 void srv_fail(struct cmpd_server *s, const char *call, int32_t error);
 void srv_step_clear(struct cmpd_server_step *step);
 /* Takes over the step. */

@@ -136,7 +136,7 @@ static int32_t do_launch(struct cmpd_server *s, const struct cmpd_wire_launch *w
         return error;
     if (w->cluster[0] > 1 || w->cluster[1] > 1 || w->cluster[2] > 1) {
         srv_sight(s, CMPD_TAG_not_emulated, false, f->name, "a launch with thread block clusters");
-        s->undecided = true;
+        srv_undecided(s);
         return SRV_NOT_SUPPORTED;
     }
     error = srv_launch_check(s, &f->info, f->max_dynamic, &shape);

@@ -130,7 +130,7 @@ static int32_t no_room(struct cmpd_server *s, enum cmpd_memory_kind kind, uint64
 {
     srv_sight(s, CMPD_TAG_not_emulated, false, NULL, "%s of %" PRIu64 " bytes: %s",
               alloc_call(kind), bytes, why);
-    s->undecided = true;
+    srv_undecided(s);
     return SRV_MEMORY_ALLOCATION;
 }
 

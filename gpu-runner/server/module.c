@@ -90,7 +90,7 @@ static int32_t no_code(struct cmpd_server *s, const struct srv_function *f, cons
 {
     srv_sight(s, CMPD_TAG_not_emulated, false, f->name,
               "the device code of this kernel can't be used: %s", why);
-    s->undecided = true;
+    srv_undecided(s);
     return SRV_NO_KERNEL_IMAGE;
 }
 
@@ -215,7 +215,7 @@ int32_t srv_on_variable(struct cmpd_server *s, struct cmpd_wire_reader *r)
     CMPD_AUTOFREE char *text = cmpd_strndup(name, len);
     if (flags & VARIABLE_MANAGED) {
         srv_sight(s, CMPD_TAG_not_emulated, false, NULL, "the __managed__ variable %.100s", text);
-        s->undecided = true;
+        srv_undecided(s);
         return SRV_NOT_SUPPORTED;
     }
     struct srv_variable *v = variable_find(s, handle);

@@ -48,6 +48,13 @@ void srv_sight_at(struct cmpd_sighting *sighting, const uint64_t at[])
         memcpy(sighting->host_at, at, sizeof(sighting->host_at));
 }
 
+void srv_undecided(struct cmpd_server *s)
+{
+    s->undecided = true;
+    s->record->undecided = true;
+    s->outcome->undecided = true;
+}
+
 void srv_fail(struct cmpd_server *s, const char *call, int32_t error)
 {
     struct cmpd_server_record *r = s->record;

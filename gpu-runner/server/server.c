@@ -119,7 +119,7 @@ static void inherit_undecided(struct cmpd_server *s)
         const struct cmpd_sighting *g = &s->outside.sightings.items[i];
         if (g->tag == CMPD_TAG_not_emulated && !g->note) {
             cmpd_sightings_add(&s->open.sightings, g);
-            s->undecided = true;
+            srv_undecided(s);
         }
     }
 }
@@ -140,7 +140,8 @@ static void open_case(struct cmpd_server *s, const struct cmpd_server_case *c)
     s->traffic = s->messages = 0;
     s->device_ns = 0;
     s->last_error = s->sticky = SRV_SUCCESS;
-    s->undecided = false;
+    s->undecided = s->given_up = false;
+    s->outcome->undecided = false;
     inherit_undecided(s);
     s->random = c->schedule_seed;
     s->latest_first = c->schedule_seed % 4 != 0;
@@ -364,6 +365,22 @@ static void serve_one(struct cmpd_server *s)
         srv_end(s, CMPD_SERVER_WALL, "the host code took longer than it may");
 }
 
+/* A program that checks its errors ends at one: then the error is what is wrong. */
+static void note_exit(struct cmpd_server *s)
+{
+    const struct cmpd_server_record *r = s->record;
+    size_t proven = 0;
+
+    s->outcome->after_error = r->failure_count > 0;
+    for (size_t i = 0; i < r->sightings.count; i++)
+        proven += !r->sightings.items[i].note;
+    if (!s->outcome->after_error || proven > 0)
+        return;
+    const struct cmpd_server_failure *f = &r->failures[r->failure_count - 1];
+    srv_sight(s, CMPD_TAG_api_error, false, NULL, "%s returned %s (%d), and the program ended",
+              f->call, cmpd_server_error_name(f->error), f->error);
+}
+
 /* Work that was queued when the candidate went: its faults may say why. */
 static void finish_open(struct cmpd_server *s)
 {
@@ -375,6 +392,8 @@ static void finish_open(struct cmpd_server *s)
         srv_wait(s, SRV_WAIT_ALL, 0);
         s->over = true;
     }
+    if (s->in_case && s->outcome->end == CMPD_SERVER_GONE_EARLY)
+        note_exit(s);
     srv_queue_drop(s);
     srv_hosts_close(s);
     srv_ranges_drop_caller(s);

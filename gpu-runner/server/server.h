@@ -141,7 +141,10 @@ struct cmpd_server_record {
     uint32_t launches; /* that ran, cut ones too */
     uint32_t launches_refused;
     uint64_t lane_instructions, warp_instructions;
-    double device_ms;      /* spent in the device, of this process */
+    double device_ms; /* spent in the device, of this process */
+    /* Something could not be done here (not_emulated, or the budget): what the candidate then did wrong is a note, and
+     * its outputs prove nothing. */
+    bool undecided;
     bool budget_exhausted; /* a launch ended by CMPD_LAUNCH_BUDGET */
     struct cmpd_server_failure failures[CMPD_SERVER_FAILURES_CEILING];
     size_t failure_count;
@@ -186,6 +189,9 @@ enum cmpd_server_end {
     CMPD_SERVER_CANCELLED, /* cancel_fd */
     CMPD_SERVER_BROKEN,    /* the device doesn't work any more (err) */
     CMPD_SERVER_STOPPED,   /* a callback of the plan failed (err) */
+    /* A launch ended by CMPD_LAUNCH_BUDGET or _UNSUPPORTED: the case can't be decided here, and what the candidate would do
+     * next proves nothing. */
+    CMPD_SERVER_UNDECIDED,
 };
 
 enum cmpd_server_fault_kind {
@@ -203,7 +209,10 @@ enum cmpd_server_fault_kind {
 
 struct cmpd_server_outcome {
     enum cmpd_server_end end;
-    bool started;    /* the peer said HELLO */
+    bool started;   /* the peer said HELLO */
+    bool undecided; /* as in the record of the open case, or of what came before the first one */
+    bool
+        after_error; /* GONE_EARLY inside an entry: a runtime call had failed before, as a program that checks ends */
     bool in_case;    /* a task was handed out and not done */
     uint32_t number; /* of that task, or the last one */
     uint32_t cases_done;

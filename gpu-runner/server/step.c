@@ -90,11 +90,13 @@ static void launched(struct cmpd_server *s, const struct cmpd_launch_result *res
         break;
     case CMPD_LAUNCH_BUDGET:
         r->budget_exhausted = true;
-        s->undecided = true;
+        srv_undecided(s);
+        s->given_up = true;
         s->sticky = SRV_LAUNCH_TIMEOUT;
         break;
     case CMPD_LAUNCH_UNSUPPORTED:
-        s->undecided = true;
+        srv_undecided(s);
+        s->given_up = true;
         s->sticky = SRV_LAUNCH_FAILURE;
         break;
     case CMPD_LAUNCH_CANCELLED:
@@ -114,6 +116,7 @@ static bool do_launch(struct cmpd_server *s, struct cmpd_server_step *step)
                             .params = step->data,
                             .param_bytes = step->data_bytes};
     size_t seen = s->record->sightings.count;
+    bool undecided = s->undecided;
 
     memcpy(l.grid, step->grid, sizeof(l.grid));
     memcpy(l.block, step->block, sizeof(l.block));
@@ -123,6 +126,11 @@ static bool do_launch(struct cmpd_server *s, struct cmpd_server_step *step)
         return false;
     }
     launched(s, &step->result, seen);
+    /* Perhaps a consequence of what could not be done before. */
+    for (size_t i = seen; undecided && i < s->record->sightings.count; i++)
+        s->record->sightings.items[i].note |=
+            s->record->sightings.items[i].tag != CMPD_TAG_not_emulated &&
+            s->record->sightings.items[i].tag != CMPD_TAG_emulation_budget;
     return true;
 }
 

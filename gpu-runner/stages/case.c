@@ -241,8 +241,8 @@ static void say_record(struct cmpd_run *r, const struct cmpd_server_record *reco
                 "case %s needs more than the emulator's budget of instructions", planned(r)->name);
         r->undecided = r->stop = true;
     }
-    if (!record->last_error && r->binding.ret.elem == CMPD_SIG_STATUS && record->returned &&
-        record->result)
+    if (!record->undecided && !record->last_error && r->binding.ret.elem == CMPD_SIG_STATUS &&
+        record->returned && record->result)
         cmpd_stage_findings_say(&r->findings, CMPD_TAG_api_error, r->binding.line, r->replay, NULL,
                                 "the entry returned %s (%s)",
                                 cmpd_server_error_name(record->result), planned(r)->name);
@@ -348,6 +348,7 @@ cmpd_rc cmpd_run_done(struct cmpd_run *r, const struct cmpd_server_record *recor
     size_t proven = cmpd_stage_findings_sightings(&r->findings, &record->sightings, r->replay);
     say_record(r, record);
     say_library(r, record);
+    r->undecided |= record->undecided;
     bool judged = !record->budget_exhausted && !r->undecided;
     if (proven == 0 && judged)
         say_numeric(r, record);
@@ -372,7 +373,7 @@ void cmpd_run_broken_off(struct cmpd_run *r, const struct cmpd_server_record *re
     if (!r->open)
         return;
     cmpd_stage_findings_sightings(&r->findings, &record->sightings, r->replay);
-    r->failed++;
+    r->failed += !record->undecided;
     r->launches += record->launches;
     r->lane_instructions += record->lane_instructions;
     r->numeric.compared = false;
@@ -398,7 +399,7 @@ void cmpd_run_program_done(struct cmpd_run *r, const struct cmpd_server_record *
     for (size_t i = 0; i < record->step_count; i++)
         r->undecided |= record->steps[i].kind == CMPD_SERVER_LAUNCH &&
                         record->steps[i].result.end == CMPD_LAUNCH_UNSUPPORTED;
-    r->undecided |= record->budget_exhausted;
+    r->undecided |= record->undecided;
     r->launches += record->launches;
     r->lane_instructions += record->lane_instructions;
 }

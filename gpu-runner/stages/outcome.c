@@ -156,10 +156,16 @@ void cmpd_run_outcome(struct cmpd_run *r, enum cmpd_run_mode mode,
     bool told = say_deeds(r, o, &end->report);
     if (o->end != CMPD_SERVER_FINISHED)
         told |= say_limit(r, &end->report);
+    if (o->undecided &&
+        o->end !=
+            CMPD_SERVER_VIOLATION) { /* what it did then may be due to what it could not have here */
+        r->undecided = true;
+        return;
+    }
     switch (o->end) {
     case CMPD_SERVER_GONE_EARLY:
-        if (mode == CMPD_RUN_MAIN && end->process.end == CMPD_PROC_EXITED)
-            break; /* a program may end by exit() */
+        if (end->process.end == CMPD_PROC_EXITED && (mode == CMPD_RUN_MAIN || o->after_error))
+            break; /* a program may end by exit(), and one that checks its errors does; the error is told */
         if (!told && end->report.limit == CMPD_JAIL_LIMIT_CPU)
             say_late(r, o);
         else if (!told)

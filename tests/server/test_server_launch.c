@@ -197,23 +197,77 @@ static void test_fault_met_by_copy(void **state)
     peer_free(p);
 }
 
+static void only_undecided(const struct cmpd_server_record *r, uint64_t kernel)
+{
+    assert_true(r->undecided);
+    assert_int_equal(r->budget_exhausted, kernel == K_BUDGET);
+    for (size_t i = 0; i < r->sightings.count; i++)
+        assert_true(r->sightings.items[i].note ||
+                    r->sightings.items[i].tag == CMPD_TAG_not_emulated);
+}
+
 /* The budget ran out or an instruction is unknown: undecided, and nothing after it counts against the candidate. */
 static void test_undecided(void **state)
 {
     (void)state;
     for (uint64_t k = K_BUDGET; k <= K_UNSUPPORTED; k++) {
-        struct peer *p = start();
-        uint64_t a = peer_alloc(p, 64);
+        struct peer *p = start(); /* met when the caller waits: the case comes to its end */
         assert_int_equal(peer_launch(p, k, 1, 1, 0, 0, NULL, 0), 0);
-        assert_int_not_equal(peer_sync(p, 0, 0, 0), 0);
-        assert_int_not_equal(peer_free_memory(p, a, 0, 0), 0);
-        const struct cmpd_server_record *r = done(p);
-        assert_int_equal(r->budget_exhausted, k == K_BUDGET);
-        for (size_t i = 0; i < r->sightings.count; i++)
-            assert_true(r->sightings.items[i].note ||
-                        r->sightings.items[i].tag == CMPD_TAG_not_emulated);
+        only_undecided(done(p), k);
+        peer_free(p);
+
+        p = start(); /* met before: what the candidate would do next proves nothing */
+        assert_int_equal(peer_launch(p, k, 1, 1, 0, 0, NULL, 0), 0);
+        assert_int_equal(peer_sync(p, 0, 0, 0), INT32_MIN);
+        peer_end(p);
+        assert_int_equal(p->outcome.end, CMPD_SERVER_UNDECIDED);
+        assert_true(p->outcome.undecided);
+        only_undecided(cmpd_server_open_record(p->server), k);
         peer_free(p);
     }
+}
+
+/* Kernels that run after something could not be done here may meet its consequences. */
+static void test_fault_after_undecided(void **state)
+{
+    struct peer *p = start();
+
+    (void)state;
+    assert_int_equal(peer_ask(p, CMPD_WIRE_UNBUILT, NULL, 0, "cudaGraphLaunch", 15), 801);
+    assert_int_equal(peer_launch(p, K_FAULT, 1, 1, 0, 0, NULL, 0), 0);
+    assert_int_equal(peer_sync(p, 0, 0, 0), 700);
+    const struct cmpd_server_record *r = done(p);
+    assert_int_equal(sightings_of(r, CMPD_TAG_out_of_bounds, false), 0);
+    assert_int_equal(sightings_of(r, CMPD_TAG_out_of_bounds, true), 1);
+    assert_true(r->undecided);
+    peer_free(p);
+}
+
+/* CHECK(cudaFoo()) ends the program: the error is what is wrong. */
+static void test_exit_after_error(void **state)
+{
+    struct peer *p = start();
+    int32_t failed[2] = {801, 0};
+
+    (void)state;
+    assert_int_equal(peer_ask(p, CMPD_WIRE_FAILED, failed, sizeof(failed), "cudaSetDevice", 13),
+                     801);
+    peer_end(p);
+    assert_int_equal(p->outcome.end, CMPD_SERVER_GONE_EARLY);
+    assert_true(p->outcome.after_error);
+    assert_string_equal(
+        message_of(cmpd_server_open_record(p->server), CMPD_TAG_api_error),
+        "cudaSetDevice returned cudaErrorNotSupported (801), and the program ended");
+    peer_free(p);
+
+    p = start(); /* the fault that the error came from is known */
+    assert_int_equal(peer_launch(p, K_FAULT, 1, 1, 0, 0, NULL, 0), 0);
+    assert_int_equal(peer_sync(p, 0, 0, 0), 700);
+    peer_end(p);
+    assert_true(p->outcome.after_error);
+    assert_int_equal(sightings_of(cmpd_server_open_record(p->server), CMPD_TAG_api_error, false),
+                     0);
+    peer_free(p);
 }
 
 static void test_error_state(void **state)
@@ -457,6 +511,8 @@ int main(void)
         cmocka_unit_test(test_sticky),
         cmocka_unit_test(test_fault_met_by_copy),
         cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_fault_after_undecided),
+        cmocka_unit_test(test_exit_after_error),
         cmocka_unit_test(test_error_state),
         cmocka_unit_test(test_unbuilt),
         cmocka_unit_test(test_where),
