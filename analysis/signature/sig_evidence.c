@@ -16,6 +16,8 @@
 #define DEPTH_CEILING  40
 #define FIELDS_CEILING 500
 #define NOWHERE        -1
+#define NUMBER_EVIDENCE \
+    ((unsigned)(CMPD_SIG_COMPARED | CMPD_SIG_AXIS_X | CMPD_SIG_AXIS_Y | CMPD_SIG_AXIS_Z))
 
 /* A member of a class that a pointer was put into. */
 struct member {
@@ -263,8 +265,8 @@ static void into_function(struct flow *w, const struct ir_func *callee,
         unsigned e = known[i];
         if (is_pointer(callee->params[i]->type) || callee->params[i]->type->kind == IR_T_TPARAM)
             give(w, trace(w, args[i], 0), e | extra);
-        else if ((e & CMPD_SIG_COMPARED) && w->device)
-            give(w, trace(w, args[i], 0), CMPD_SIG_COMPARED);
+        else if (w->device)
+            give(w, trace(w, args[i], 0), e & NUMBER_EVIDENCE);
     }
 }
 
@@ -368,9 +370,30 @@ static void visit_store(struct flow *w, const struct ir_expr *x)
     cmpd_ir_walk_expr(x->b, visit_expr, w);
 }
 
+/* The axes whose index an expression is made from, locals followed. */
+struct axes {
+    unsigned bits;
+    int depth;
+};
+
+static bool find_axis(const struct ir_expr *x, void *ctx)
+{
+    struct axes *a = ctx;
+    if (x->kind == IR_X_BUILTIN && x->dim >= 0 &&
+        (x->builtin == IR_B_BLOCK_IDX || x->builtin == IR_B_THREAD_IDX))
+        a->bits |= (unsigned)CMPD_SIG_AXIS_X << x->dim;
+    if (x->kind == IR_X_VAR && x->var->storage == IR_V_LOCAL && x->var->init && a->depth < 4) {
+        a->depth++;
+        cmpd_ir_walk_expr(x->var->init, find_axis, a);
+        a->depth--;
+    }
+    return true;
+}
+
 /* Every number among the parameters that an expression is made from. */
 struct numbers {
     struct flow *w;
+    unsigned evidence;
 };
 
 static bool find_number(const struct ir_expr *x, void *ctx)
@@ -380,7 +403,7 @@ static bool find_number(const struct ir_expr *x, void *ctx)
         return true;
     for (size_t i = 0; i < n->w->func->param_count && i < CMPD_SIG_PARAMS_CEILING; i++) {
         if (n->w->func->params[i] == x->var && !is_pointer(x->var->type))
-            give(n->w, (struct from){(int)i, NULL}, CMPD_SIG_COMPARED);
+            give(n->w, (struct from){(int)i, NULL}, n->evidence);
     }
     return true;
 }
@@ -400,7 +423,9 @@ static void visit_comparison(struct flow *w, const struct ir_expr *x)
     if (!w->device || x->op < IR_OP_EQ || x->op > IR_OP_GE)
         return;
     for (int side = 0; side < 2; side++) {
-        struct numbers n = {w};
+        struct axes a = {0, 0};
+        cmpd_ir_walk_expr(side ? x->a : x->b, find_axis, &a);
+        struct numbers n = {w, CMPD_SIG_COMPARED | a.bits};
         cmpd_ir_walk_expr(side ? x->b : x->a, find_number, &n);
     }
 }
@@ -553,7 +578,7 @@ static void hand_over(struct flow *w)
         for (size_t p = 0; p < s->param_count && w->params[f->index]; p++)
             s->params[p].evidence = s->params[p].pointers
                                         ? w->params[f->index][p]
-                                        : w->params[f->index][p] & CMPD_SIG_COMPARED;
+                                        : w->params[f->index][p] & NUMBER_EVIDENCE;
         s->is_launcher = w->launches[f->index];
         s->calls_library = w->library[f->index];
         s->is_called = w->called[f->index];

@@ -9,7 +9,8 @@
 static const char *const EVIDENCE[] = {
     "to_kernel",   "copy_host_in", "copy_host_out", "copy_device_in", "copy_device_out",
     "copy_any_in", "copy_any_out", "host_read",     "host_write",     "freed",
-    "loaded",      "stored",       "escapes",       "compared"};
+    "loaded",      "stored",       "escapes",       "compared",       "axis_x",
+    "axis_y",      "axis_z"};
 #define EVIDENCE_COUNT (sizeof EVIDENCE / sizeof *EVIDENCE)
 
 /* ---- writing ---- */

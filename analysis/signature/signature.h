@@ -66,8 +66,11 @@ enum cmpd_sig_evidence {
     CMPD_SIG_LOADED = 1 << 10,  /* device code reads through it */
     CMPD_SIG_STORED = 1 << 11,  /* device code writes (or counts atomically) through it */
     CMPD_SIG_ESCAPES = 1 << 12, /* handed to code that this file does not hold */
-    CMPD_SIG_COMPARED =
-        1 << 13, /* a number: a kernel compares something with it (a bounds guard, a loop's end) */
+    /* A number: a kernel compares something with it (a bounds guard, a loop's end); and with which axis' index. */
+    CMPD_SIG_COMPARED = 1 << 13,
+    CMPD_SIG_AXIS_X = 1 << 14,
+    CMPD_SIG_AXIS_Y = 1 << 15,
+    CMPD_SIG_AXIS_Z = 1 << 16,
 };
 
 struct cmpd_sig_param {

@@ -132,31 +132,42 @@ static bool guarded(const struct cmpd_binding *b)
     return any;
 }
 
-/* One thread for each element of a matrix, whichever axis goes along its rows. */
+/* The axis whose index the kernel holds against this dimension; -1: none, or several. */
+static int axis_of(const struct cmpd_bind_request *q, const struct cmpd_binding *b, const char *dim)
+{
+    unsigned axes = 0;
+    for (size_t i = 0; i < b->param_count; i++) {
+        for (size_t d = 0; b->params[i].role == CMPD_ROLE_DIM && d < entry_dim_count(q->op); d++) {
+            if (b->params[i].dim_mask == 1u << d &&
+                strcmp(q->op->args[entry_dim_arg(q->op, (int)d)].name, dim) == 0)
+                axes |= b->func->params[i].evidence / CMPD_SIG_AXIS_X;
+        }
+    }
+    return axes == 1 ? 0 : axes == 2 ? 1 : -1;
+}
+
+/* One thread for each element of a matrix. */
 static void tiles(const struct cmpd_bind_request *q, struct cmpd_binding *b, const char *rows,
                   const char *cols)
 {
     char x[200], y[200];
     uint32_t tx = block_threads(b, 0, CMPD_BIND_ASSUMED_TILE);
     uint32_t ty = block_threads(b, 1, CMPD_BIND_ASSUMED_TILE);
-    bool sure = guarded(b) && !b->func->dynamic_shared && !b->func->max_threads &&
+    int of_rows = axis_of(q, b, rows), of_cols = axis_of(q, b, cols);
+    bool told = of_rows >= 0 && of_cols >= 0 && of_rows != of_cols;
+    bool sure = told && guarded(b) && !b->func->dynamic_shared && !b->func->max_threads &&
                 (b->func->uses_block & CMPD_SIG_GLOBAL_INDEX);
-    (void)q;
-    if (sure) {
-        snprintf(x, sizeof x, "ceil_div(max(%s, %s), %u)", rows, cols, tx);
-        snprintf(y, sizeof y, "ceil_div(max(%s, %s), %u)", rows, cols, ty);
-    } else {
-        snprintf(x, sizeof x, "ceil_div(%s, %u)", cols, tx);
-        snprintf(y, sizeof y, "ceil_div(%s, %u)", rows, ty);
-    }
+    bool turned = told && of_rows == 0;
+    snprintf(x, sizeof x, "ceil_div(%s, %u)", turned ? rows : cols, tx);
+    snprintf(y, sizeof y, "ceil_div(%s, %u)", turned ? cols : rows, ty);
     set3(b->launch.grid, x, y);
+    if (!sure)
+        entry_assume(b, "a launch with blocks of %u x %u threads over %s and %s", tx, ty,
+                     turned ? rows : cols, turned ? cols : rows);
     snprintf(x, sizeof x, "%u", tx);
     snprintf(y, sizeof y, "%u", ty);
     set3(b->launch.block, x, y);
     b->launch.assumed = !sure;
-    if (!sure)
-        entry_assume(b, "a launch with blocks of %u x %u threads over %s and %s", tx, ty, cols,
-                     rows);
 }
 
 /* Each element alone: no row of it is anything special. */

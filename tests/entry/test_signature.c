@@ -135,7 +135,7 @@ static void evidence(void **state)
     expect_evidence("k", 1, E(STORED));
     expect_evidence("k", 2, E(STORED) | E(LOADED));
     expect_evidence("k", 3, E(STORED));
-    expect_evidence("k", 4, E(COMPARED));
+    expect_evidence("k", 4, E(COMPARED) | E(AXIS_X));
     expect_evidence("outer", 0, E(TO_KERNEL) | E(LOADED));
     expect_evidence("outer", 1, E(TO_KERNEL) | E(STORED));
     expect_evidence("host", 0, E(COPY_HOST_IN));

@@ -1,5 +1,5 @@
 // ask: op=matmul
-// get: kernel mm [in:a in:b out:c dim:m dim:n dim:k] f32 DDD <<<(ceil_div(max(m, n), 32), ceil_div(max(m, n), 32), 1), (32, 32, 1), 0>>>
+// get: kernel mm [in:a in:b out:c dim:m dim:n dim:k] f32 DDD <<<(ceil_div(n, 32), ceil_div(m, 32), 1), (32, 32, 1), 0>>>
 #define TILE 32
 __global__ void mm(const float *A, const float *B, float *C, int M, int N, int K)
 {
