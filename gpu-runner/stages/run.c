@@ -13,6 +13,7 @@
 #include "gpu-runner/compile/workdir.h"
 #include "gpu-runner/link/libdir.h"
 #include "gpu-runner/link/link.h"
+#include "gpu-runner/reference/ownref.h"
 #include "gpu-runner/stages/host_lines.h"
 
 bool cmpd_stage_cancelled(int cancel_fd)
@@ -22,6 +23,39 @@ bool cmpd_stage_cancelled(int cancel_fd)
 }
 
 #define LIBRARY_CEILING_BYTES ((size_t)256 << 20)
+
+/* ---- the operator ---- */
+
+/* *ok false: the user's own reference does not work, and that is told. */
+static cmpd_rc find_operator(struct cmpd_run *r, bool *ok, struct cmpd_err *err)
+{
+    struct cmpd_err why = {0};
+    if (r->job->program)
+        return CMPD_OK;
+    if (r->job->reference == CMPD_REFERENCE_BUILTIN) {
+        r->op = r->job->op ? cmpd_ref_find(r->job->op) : NULL;
+        return CMPD_OK;
+    }
+    const struct cmpd_ownref_request q = {.kind = r->job->reference,
+                                          .root = r->q->job->root,
+                                          .path = r->job->reference_path,
+                                          .jail = r->q->jail,
+                                          .cancel_fd = r->q->cancel_fd};
+    cmpd_rc rc = cmpd_ownref_open(&q, &r->own, &why);
+    if (rc == CMPD_OK) {
+        r->op = cmpd_ownref_op(r->own);
+    } else if (rc == CMPD_EINPUT || rc == CMPD_ENOENT) {
+        cmpd_stage_findings_say(
+            &r->findings, CMPD_TAG_no_reference, 0, NULL, "mend the reference that cmpd.json names",
+            "the reference %s can't be used: %s", r->job->reference_path, why.msg);
+        r->undecided = true;
+        *ok = false;
+        rc = CMPD_OK;
+    } else if (err) {
+        *err = why;
+    }
+    return rc;
+}
 
 /* ---- binding ---- */
 
@@ -376,6 +410,7 @@ static void run_clear(struct cmpd_run *r)
         cmpd_workdir_remove(r->work);
     cmpd_plan_clear(&r->plan);
     cmpd_device_code_clear(&r->code);
+    cmpd_ownref_close(r->own);
     cmpd_stage_findings_clear(&r->findings);
     cmpd_binding_clear(&r->binding);
     free(r->library);
@@ -406,11 +441,13 @@ cmpd_rc cmpd_stage_run(const struct cmpd_stage_request *q, struct cmpd_err *err)
     r->job = q->job->run;
     r->near_miss = CMPD_PLAN_NO_REPEAT;
     r->findings.file = q->job->file;
-    r->op = r->job->op && !r->job->program ? cmpd_ref_find(r->job->op) : NULL;
     cmpd_device_code_read(q->object, q->object_len, q->job->file, &r->code);
     cmpd_event_write_jail(q->writer, q->jail_name);
+    bool ok = true;
     cmpd_rc rc = cmpd_workdir_make(&r->work, &why);
-    if (rc == CMPD_OK) {
+    if (rc == CMPD_OK)
+        rc = find_operator(r, &ok, &why);
+    if (rc == CMPD_OK && ok) {
         bind(r);
         r->findings.doubt = r->binding.launch.assumed;
         if (r->binding.task == CMPD_BIND_NONE)

@@ -13,6 +13,8 @@
 #include "gpu-runner/stages/plan.h"
 #include "gpu-runner/stages/stage.h"
 
+struct cmpd_ownref;
+
 /* Outputs of a case that a later one repeats. */
 struct cmpd_run_kept {
     void *after[CMPD_SIG_PARAMS_CEILING]; /* owned */
@@ -23,6 +25,7 @@ struct cmpd_run {
     const struct cmpd_stage_request *q;
     const struct cmpd_job_run *job;
     const struct cmpd_ref_op *op; /* NULL: a whole program */
+    struct cmpd_ownref *own;      /* owned; the user's own reference, NULL: none */
     struct cmpd_binding binding;
     struct cmpd_device *device;
     struct cmpd_stage_findings findings;
