@@ -256,6 +256,9 @@ static const char *foreign_input(const struct run *r, const struct cmpd_strings 
                      strncmp(p, r->q->nvcc->path, (size_t)(slash - r->q->nvcc->path)) == 0;
         for (size_t k = 0; k < sizeof places / sizeof places[0]; k++)
             known = known || strncmp(p, places[k], strlen(places[k])) == 0;
+        /* A shim names the file, and so what that includes, by its place. */
+        known = known || (r->q->shim && strncmp(p, r->root, strlen(r->root)) == 0 &&
+                          p[strlen(r->root)] == '/' && !strstr(p, "/../"));
         if (known && p[0] != '/') {
             CMPD_AUTOFREE char *plain = cmpd_path_normalise(p);
             known = plain != NULL;
