@@ -297,6 +297,19 @@ static uint32_t undefined_bytes(struct access *a, unsigned lane, const uint8_t *
 
 /* ---- loads ---- */
 
+/* For emu_load_origin: who stored the undefined value that is read here. */
+static void remember_store(const struct access *a, const struct reach *to, uint64_t at,
+                           const uint8_t *shadow)
+{
+    struct emu_memory *m = a->w->launch->device->memory;
+    const uint8_t *tainted = memchr(shadow, EMU_TAINTED, a->bytes);
+    m->loaded_from = 0;
+    if (tainted != NULL && to->marks != NULL) {
+        m->loaded_from = emu_marks_writer(*to->marks,
+                                          to->offset + at + (uint64_t)(tainted - shadow));
+    }
+}
+
 static uint32_t load_shadow(struct access *a, const struct run *r, const struct reach *to,
                             uint32_t *undefined)
 {
@@ -308,6 +321,9 @@ static uint32_t load_shadow(struct access *a, const struct run *r, const struct 
     for (unsigned l = 0; l < r->lanes; l++) {
         const uint8_t *shadow = to->shadow + (r->same ? 0 : (size_t)l * a->bytes);
         uint32_t bits = undefined_bytes(a, r->lane + l, shadow);
+        if (bits != 0 && lanes == 0) {
+            remember_store(a, to, (r->same ? 0 : (uint64_t)l * a->bytes), shadow);
+        }
         if (bits != 0) {
             undefined[r->lane + l] = bits;
             lanes |= 1u << (r->lane + l);
@@ -379,6 +395,7 @@ uint32_t emu_load(struct emu_warp *w, const struct emu_ins *in, uint32_t mask,
     struct access a = {.w = w, .in = in, .bytes = bytes};
     const struct pattern p = pattern_of(mask, address, bytes, true);
     uint32_t lanes = 0;
+    w->launch->device->memory->loaded_from = 0;
     while (mask != 0) {
         struct run r = next_run(&p, mask);
         struct reach to;

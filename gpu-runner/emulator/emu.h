@@ -368,6 +368,8 @@ void emu_store(struct emu_warp *w, const struct emu_ins *in, uint32_t mask, cons
                uint32_t undefined_lanes, const uint32_t *undefined);
 /* A value stored at `in` is undefined because of what the load at `origin` (PTX index) read. Once a store is enough. */
 void emu_store_origin(struct emu_warp *w, const struct emu_ins *in, uint32_t origin);
+/* After emu_load named undefined lanes: where the value of the first of them comes from (taint.h: origin). */
+uint32_t emu_load_origin(const struct emu_warp *w, const struct emu_ins *in);
 /* cp.async was issued: checks the destination (shared) and marks it PENDING. False: faulted, drop the copy. */
 bool emu_store_pending(struct emu_warp *w, const struct emu_ins *in, unsigned lane,
                        uint64_t address, unsigned bytes);

@@ -35,6 +35,8 @@ struct emu_memory {
     struct emu_race *race;           /* owned; race.h */
     struct emu_origin *origins;      /* owned */
     size_t origin_count, origin_cap;
+    uint32_t
+        loaded_from; /* place of the store behind the undefined value that was loaded last; 0: unknown */
     struct emu_kept *kept; /* owned; see emu_memory_keep */
     size_t kept_count, kept_cap;
     struct emu_reports *reports; /* owned; report.c */
@@ -83,6 +85,8 @@ cmpd_rc emu_memory_poison(struct emu_memory *m, uint64_t to, uint8_t pattern, si
                           struct cmpd_err *err);
 cmpd_rc emu_memory_unwritten(struct emu_memory *m, uint64_t from, size_t len, uint64_t *count,
                              uint64_t *first, struct cmpd_err *err);
+/* The place of the last store to the byte at `offset` of what these marks belong to; 0: unknown. */
+uint32_t emu_marks_writer(const struct emu_marks *marks, uint64_t offset);
 /* Where a kernel last stored to this byte since emu_memory_forget: a place of race.h; 0: unknown. */
 uint32_t emu_memory_writer(const struct emu_memory *m, uint64_t address);
 /* Adds a sighting for each place from which a value that hangs on unwritten memory reached the range. */

@@ -24,13 +24,14 @@ static void set_undefined(struct emu_warp *w, const struct emu_ins *in, uint32_t
 {
     const unsigned size = cmpd_ptx_type_size(in->type);
     const bool extends = in->type == CMPD_PTX_S8 || in->type == CMPD_PTX_S16;
+    const uint32_t origin = emu_load_origin(w, in);
     for (unsigned e = 0; e < in->vec; e++) {
         const struct emu_operand *o = in->vec > 1 ? &in->more[e] : &in->dst[0];
         EMU_BITS(lanes, l)
         {
             const uint32_t part = undefined[l] >> (e * size) & ((1u << size) - 1);
             if (part)
-                emu_taint_set(w, o->reg, l, extends ? 0xff : (uint8_t)part, in->ptx);
+                emu_taint_set(w, o->reg, l, extends ? 0xff : (uint8_t)part, origin);
         }
     }
 }

@@ -80,6 +80,33 @@ static bool reads_own(const struct cmpd_ptx_ins *in)
     return false;
 }
 
+/* Can a report of this launch stand at that instruction? Another kernel's can't. */
+static bool of_this_launch(const struct emu_launch *l, uint32_t place)
+{
+    if (emu_place_module(place) != l->module->index) {
+        return false;
+    }
+    uint32_t ptx = emu_place_ptx(place);
+    const struct cmpd_ptx_module *m = l->module->ptx;
+    for (uint32_t i = 0; i < m->function_count; i++) {
+        const struct cmpd_ptx_function *f = &m->functions[i];
+        if (f->defined && f->entry && ptx >= f->first && ptx - f->first < f->count) {
+            return f == l->function->ptx;
+        }
+    }
+    return true;
+}
+
+uint32_t emu_load_origin(const struct emu_warp *w, const struct emu_ins *in)
+{
+    const struct emu_memory *m = w->launch->device->memory;
+    const struct emu_origin *o = m->loaded_from != 0 ? origin_of(m, m->loaded_from) : NULL;
+    if (o == NULL || !of_this_launch(w->launch, o->load)) {
+        return in->ptx;
+    }
+    return emu_place_ptx(o->load) | (o->computed ? EMU_ORIGIN_COMPUTED : 0);
+}
+
 struct emu_cause emu_cause_of(const struct emu_module *m, uint32_t ptx)
 {
     const struct cmpd_ptx_ins *in = &m->ptx->ins[ptx];
@@ -181,7 +208,7 @@ void emu_provenance_finish(struct emu_launch *l)
     }
 }
 
-static uint32_t place_at(const struct emu_marks *marks, uint64_t offset)
+uint32_t emu_marks_writer(const struct emu_marks *marks, uint64_t offset)
 {
     if (marks == NULL) {
         return 0;
@@ -198,7 +225,7 @@ static uint32_t place_at(const struct emu_marks *marks, uint64_t offset)
 uint32_t emu_memory_writer(const struct emu_memory *m, uint64_t address)
 {
     const struct emu_region *r = emu_memory_range(m, address, 1);
-    return r != NULL ? place_at(r->marks, address - r->base) : 0;
+    return r != NULL ? emu_marks_writer(r->marks, address - r->base) : 0;
 }
 
 static const char *kernel_of(const struct cmpd_ptx_module *ptx, uint32_t ins)
@@ -260,7 +287,7 @@ cmpd_rc emu_memory_undefined(struct emu_memory *m, uint64_t from, size_t len,
             break;
         }
         i = (size_t)(hit - (r->shadow + offset));
-        uint32_t store = place_at(r->marks, offset + i);
+        uint32_t store = emu_marks_writer(r->marks, offset + i);
         if (store != last) {
             add_undefined(m, r, offset + i, store, sightings);
             last = store;

@@ -252,8 +252,9 @@ static void other_text(const struct emu_racer *r, const struct emu_race_party *o
         }
     }
     emu_place_text(l->module, emu_place_ptx(other->place), place, sizeof place);
-    snprintf(out, cap, "the %s by %s%s%s at %s", other->what, thread, block[0] ? " of " : "", block,
-             place);
+    const char *several = (other->stamp & EMU_STAMP_MORE) ? "threads of the warp of " : "";
+    snprintf(out, cap, "the %s by %s%s%s%s at %s", other->what, several, thread,
+             block[0] ? " of " : "", block, place);
 }
 
 static void race_text(const struct emu_racer *r, const char *what, unsigned bytes, uint64_t offset,
