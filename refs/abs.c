@@ -28,6 +28,7 @@ const struct cmpd_ref_op cmpd_op_abs = {
     .aliases = "absolute_value fabs vector_abs",
     .summary = "y = |x|",
     REF_UNARY,
+    REF_NUMBER_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

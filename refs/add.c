@@ -27,6 +27,7 @@ const struct cmpd_ref_op cmpd_op_add = {
                "mat_add eltwise_add residual_add residual vecadd",
     .summary = "out = a + b",
     REF_BINARY,
+    REF_NUMBER_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

@@ -53,6 +53,7 @@ const struct cmpd_ref_op cmpd_op_clamp = {
     .aliases = "clip hardtanh clamp_forward vector_clamp",
     .summary = "y = min(max(x, lo), hi)",
     REF_UNARY_LIKE(ARGS),
+    REF_FLOAT_DTYPES,
     .generate = generate,
     .compute = compute,
     .verify = verify,

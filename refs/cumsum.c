@@ -51,7 +51,7 @@ const struct cmpd_ref_op cmpd_op_cumsum = {
     .aliases =
         "scan prefix_sum inclusive_scan prefix_scan cumulative_sum scan_inclusive inclusive_sum",
     .summary = "y[i] = x[0] + ... + x[i]",
-    REF_FLOAT_DTYPES,
+    REF_NUMBER_DTYPES,
     REF_REDUCE,
     .args = ARGS,
     .generate = ref_reduce_generate,

@@ -37,6 +37,7 @@ const struct cmpd_ref_op cmpd_op_div = {
     .aliases = "divide vector_div vec_div vdiv elementwise_div quotient",
     .summary = "out = a / b",
     REF_BINARY,
+    REF_FLOAT_DTYPES,
     .generate = generate,
     .compute = compute,
     .verify = verify,

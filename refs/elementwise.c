@@ -11,6 +11,9 @@ const struct cmpd_ref_arg ref_binary_args[REF_BINARY_ARG_COUNT] = {
     REF_IN("a", REF_NAMES_A, "n"), REF_IN("b", REF_NAMES_B, "n"),
     REF_OUT("out", REF_NAMES_BINARY_OUT, "n"), REF_N_OR_MATRIX};
 
+const enum cmpd_dtype ref_number_dtypes[REF_NUMBER_DTYPE_COUNT] = {CMPD_F32, CMPD_F16, CMPD_BF16,
+                                                                   CMPD_F64, CMPD_I32};
+
 /*
  * Beside the tails of vectors, warps and blocks: more than 65,536 elements, so that a fixed grid of 64 or 256 blocks
  * without a loop leaves some out.

@@ -30,6 +30,7 @@ const struct cmpd_ref_op cmpd_op_elu = {
     .aliases = "elu_forward ELU",
     .summary = "y = x > 0 ? x : exp(x) - 1",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

@@ -51,6 +51,7 @@ const struct cmpd_ref_op cmpd_op_exp = {
     .aliases = "exponential vector_exp expf_kernel elementwise_exp",
     .summary = "y = exp(x)",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = generate,
     .compute = compute,
     .verify = verify,

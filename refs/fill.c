@@ -46,13 +46,22 @@ double ref_fill_value(struct cmpd_rng *r, const struct ref_fill *fill)
     return v + fill->offset;
 }
 
+static double whole_value(struct cmpd_rng *r, const struct ref_fill *fill)
+{
+    double v = (double)cmpd_rng_range(r, fill->zeros ? 0 : 1, 1000);
+    bool negative = fill->sign == REF_NEGATIVE ||
+                    (fill->sign == REF_BOTH_SIGNS && (cmpd_rng_next(r) >> 63));
+    return negative ? -v : v;
+}
+
 void ref_fill(struct cmpd_ref_call *call, size_t arg, uint64_t seed, const struct ref_fill *fill)
 {
     struct cmpd_rng r;
     cmpd_rng_init(&r, seed, arg);
     struct cmpd_tensor *t = &call->tensors[arg];
+    bool whole = !cmpd_dtype_is_float(t->dtype);
     for (size_t i = 0; i < t->count; i++) {
-        cmpd_tensor_set(t, i, ref_fill_value(&r, fill));
+        cmpd_tensor_set(t, i, whole ? whole_value(&r, fill) : ref_fill_value(&r, fill));
     }
 }
 

@@ -51,6 +51,7 @@ const struct cmpd_ref_op cmpd_op_gelu = {
     .aliases = "GELU gelu_erf gelu_exact exact_gelu erf_gelu gelu_forward gelu_fwd",
     .summary = "y = x * (1 + erf(x / sqrt(2))) / 2",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

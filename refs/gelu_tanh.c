@@ -49,6 +49,7 @@ const struct cmpd_ref_op cmpd_op_gelu_tanh = {
         "gelu_approx approx_gelu tanh_gelu fast_gelu new_gelu gelu_new gelu_fast gelu_approximate",
     .summary = "y = x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))) / 2",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

@@ -31,6 +31,7 @@ const struct cmpd_ref_op cmpd_op_hardswish = {
     .aliases = "hard_swish hswish h_swish",
     .summary = "y = x * min(max(x + 3, 0), 6) / 6",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

@@ -37,6 +37,7 @@ const struct cmpd_ref_op cmpd_op_leaky_relu = {
     .aliases = "leakyrelu LeakyReLU lrelu leaky_relu_forward",
     .summary = "y = x > 0 ? x : alpha * x",
     REF_UNARY_LIKE(ARGS),
+    REF_FLOAT_DTYPES,
     .generate = generate,
     .compute = compute,
     .verify = verify,

@@ -43,6 +43,7 @@ const struct cmpd_ref_op cmpd_op_log = {
     .aliases = "natural_log vector_log logf_kernel elementwise_log",
     .summary = "y = log(x), x positive",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = generate,
     .compute = compute,
     .verify = verify,

@@ -29,6 +29,7 @@ const struct cmpd_ref_op cmpd_op_mul = {
                "eltwise_mul elementwise_multiply",
     .summary = "out = a * b",
     REF_BINARY,
+    REF_NUMBER_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

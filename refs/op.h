@@ -82,7 +82,11 @@
 
 extern const enum cmpd_dtype ref_float_dtypes[]; /* f32, f16, bf16, f64 */
 #define REF_FLOAT_DTYPE_COUNT 4
-#define REF_FLOAT_DTYPES      .dtypes = ref_float_dtypes, .dtype_count = REF_FLOAT_DTYPE_COUNT
+/* The same and i32. */
+extern const enum cmpd_dtype ref_number_dtypes[];
+#define REF_NUMBER_DTYPE_COUNT 5
+#define REF_NUMBER_DTYPES      .dtypes = ref_number_dtypes, .dtype_count = REF_NUMBER_DTYPE_COUNT
+#define REF_FLOAT_DTYPES       .dtypes = ref_float_dtypes, .dtype_count = REF_FLOAT_DTYPE_COUNT
 
 /* ---- generators (fill.c) ---- */
 
@@ -100,6 +104,7 @@ struct ref_fill {
 };
 
 double ref_fill_value(struct cmpd_rng *r, const struct ref_fill *fill);
+/* Tensors of whole numbers get 1 .. 1000 and their negatives, as far as `sign` says, and zeros. */
 void ref_fill(struct cmpd_ref_call *call, size_t arg, uint64_t seed, const struct ref_fill *fill);
 /* inputs (NULL: the default) is that set. */
 bool ref_inputs_are(const char *inputs, const char *name);
@@ -139,19 +144,16 @@ void ref_elementwise_fill(struct cmpd_ref_call *call, size_t arg, const char *in
 void ref_elementwise_generate(struct cmpd_ref_call *call, const char *inputs, uint64_t seed);
 void ref_elementwise_draw(struct cmpd_dims *dims, uint64_t seed);
 
-#define REF_UNARY                                                                          \
-    REF_FLOAT_DTYPES, .args = ref_unary_args, .arg_count = REF_UNARY_ARG_COUNT,            \
-                      .cases = ref_elementwise_cases, .case_count = REF_ELEMENTWISE_CASES, \
-                      .draw = ref_elementwise_draw
+#define REF_UNARY                                                                             \
+    .args = ref_unary_args, .arg_count = REF_UNARY_ARG_COUNT, .cases = ref_elementwise_cases, \
+    .case_count = REF_ELEMENTWISE_CASES, .draw = ref_elementwise_draw
 /* The same with arguments of the file's own, of which the first five are these. */
-#define REF_UNARY_LIKE(args_)                                                              \
-    REF_FLOAT_DTYPES, .args = (args_), .arg_count = REF_COUNT(args_),                      \
-                      .cases = ref_elementwise_cases, .case_count = REF_ELEMENTWISE_CASES, \
-                      .draw = ref_elementwise_draw
-#define REF_BINARY                                                                         \
-    REF_FLOAT_DTYPES, .args = ref_binary_args, .arg_count = REF_BINARY_ARG_COUNT,          \
-                      .cases = ref_elementwise_cases, .case_count = REF_ELEMENTWISE_CASES, \
-                      .draw = ref_elementwise_draw
+#define REF_UNARY_LIKE(args_)                                                       \
+    .args = (args_), .arg_count = REF_COUNT(args_), .cases = ref_elementwise_cases, \
+    .case_count = REF_ELEMENTWISE_CASES, .draw = ref_elementwise_draw
+#define REF_BINARY                                                                              \
+    .args = ref_binary_args, .arg_count = REF_BINARY_ARG_COUNT, .cases = ref_elementwise_cases, \
+    .case_count = REF_ELEMENTWISE_CASES, .draw = ref_elementwise_draw
 #define REF_ELEMENTWISE_CASES 10
 
 /* ---- rows times cols (rows.c) ---- */

@@ -48,7 +48,7 @@ const struct cmpd_ref_op cmpd_op_reduce_max = {
         "max max_reduce block_max max_reduction reduction_max array_max vector_max global_max "
         "find_max amax",
     .summary = "out = the largest of x[0] .. x[n-1]",
-    REF_FLOAT_DTYPES,
+    REF_NUMBER_DTYPES,
     REF_REDUCE,
     .args = ARGS,
     .generate = ref_reduce_generate,

@@ -90,7 +90,7 @@ const struct cmpd_ref_op cmpd_op_reduce_sum = {
     .aliases = "sum reduction reduce sum_reduce block_sum sum_reduction reduction_sum array_sum "
                "vector_sum global_sum",
     .summary = "out = x[0] + ... + x[n-1]",
-    REF_FLOAT_DTYPES,
+    REF_NUMBER_DTYPES,
     REF_REDUCE,
     .args = ref_reduce_args,
     .generate = ref_reduce_generate,

@@ -28,6 +28,7 @@ const struct cmpd_ref_op cmpd_op_relu = {
     .aliases = "ReLU rectifier relu_forward relu_fwd",
     .summary = "y = max(x, 0)",
     REF_UNARY,
+    REF_NUMBER_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

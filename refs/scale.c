@@ -42,6 +42,7 @@ const struct cmpd_ref_op cmpd_op_scale = {
     .aliases = "vector_scale scal sscal scalar_mul scalar_multiply vec_scale scale_vector",
     .summary = "y = alpha * x",
     REF_UNARY_LIKE(ARGS),
+    REF_FLOAT_DTYPES,
     .generate = generate,
     .compute = compute,
     .verify = verify,

@@ -40,6 +40,7 @@ const struct cmpd_ref_op cmpd_op_sigmoid = {
     .aliases = "logistic sigmoid_forward sigmoid_fwd expit",
     .summary = "y = 1 / (1 + exp(-x))",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

@@ -44,6 +44,7 @@ const struct cmpd_ref_op cmpd_op_silu = {
     .aliases = "swish SiLU silu_forward silu_fwd",
     .summary = "y = x / (1 + exp(-x))",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

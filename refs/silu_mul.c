@@ -48,6 +48,7 @@ const struct cmpd_ref_op cmpd_op_silu_mul = {
     .aliases = "swiglu silu_and_mul fused_silu_mul swish_mul silu_gate swiglu_forward",
     .summary = "out = silu(a) * b",
     REF_UNARY_LIKE(ARGS),
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

@@ -29,6 +29,7 @@ const struct cmpd_ref_op cmpd_op_softplus = {
     .aliases = "soft_plus softplus_forward",
     .summary = "y = log(1 + exp(x))",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

@@ -46,6 +46,7 @@ const struct cmpd_ref_op cmpd_op_sqrt = {
     .aliases = "square_root vector_sqrt elementwise_sqrt sqrtf_kernel",
     .summary = "y = sqrt(x), x positive",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = generate,
     .compute = compute,
     .verify = verify,

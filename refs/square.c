@@ -29,6 +29,7 @@ const struct cmpd_ref_op cmpd_op_square = {
     .aliases = "vector_square elementwise_square squared",
     .summary = "y = x * x",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

@@ -26,6 +26,7 @@ const struct cmpd_ref_op cmpd_op_sub = {
     .aliases = "subtract vector_sub vec_sub vsub elementwise_sub matrix_sub difference",
     .summary = "out = a - b",
     REF_BINARY,
+    REF_NUMBER_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

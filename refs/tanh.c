@@ -33,6 +33,7 @@ const struct cmpd_ref_op cmpd_op_tanh = {
     .aliases = "hyperbolic_tangent tanh_forward tanh_fwd tanh_activation",
     .summary = "y = tanh(x)",
     REF_UNARY,
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,

@@ -38,6 +38,7 @@ const struct cmpd_ref_op cmpd_op_tanh_add = {
     .aliases = "add_tanh fused_tanh_add tanhadd",
     .summary = "out = tanh(a) + b",
     REF_BINARY,
+    REF_FLOAT_DTYPES,
     .generate = ref_elementwise_generate,
     .compute = compute,
     .verify = verify,
