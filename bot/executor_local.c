@@ -87,6 +87,7 @@ static cmpd_rc run(const char *where, const struct cmpd_buf *job, uint64_t deadl
     spec.grace_ms = GRACE_MS;
     CMPD_PROC_RESULT_AUTO struct cmpd_proc_result result = {0};
     spec.on_tick = cmpd_progress_tick;
+    spec.tick_ctx = &result.out;
     spec.tick_ms = CMPD_PROGRESS_TICK_MS;
     cmpd_progress_begin();
     cmpd_rc rc = cmpd_proc_run(&spec, &result, err);
