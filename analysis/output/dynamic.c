@@ -1,4 +1,6 @@
 /* The stages of the dynamic track in a sentence each, for the forms that people read. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/output/common.h"
@@ -72,6 +74,16 @@ static void put_wrong(struct cmpd_buf *out, const json_t *cases)
     cmpd_buf_puts(out, wrong > named ? ", ...)" : ")");
 }
 
+/* 1e-05, 1.63e-05. */
+static void put_power(struct cmpd_buf *out, double v)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.0e", v);
+    if (v > 0 && (strtod(text, NULL) > v * 1.001 || strtod(text, NULL) < v * 0.999))
+        snprintf(text, sizeof text, "%.2e", v);
+    cmpd_buf_puts(out, v > 0 ? text : "0");
+}
+
 static void put_numeric(const json_t *numeric, cmpd_output_line_fn *line, void *ctx)
 {
     const json_t *cases = json_object_get(numeric, "cases"),
@@ -80,9 +92,12 @@ static void put_numeric(const json_t *numeric, cmpd_output_line_fn *line, void *
     enum cmpd_line_mark mark = status_of(numeric, &word);
     CMPD_BUF_AUTO struct cmpd_buf out = CMPD_BUF_INIT;
     cmpd_buf_printf(&out, "numerical test: %s", word);
-    if (mark == CMPD_LINE_GOOD && atol)
-        cmpd_buf_printf(&out, " atol=%g, rtol=%g", json_number_value(atol),
-                        json_number_value(json_object_get(numeric, "rtol")));
+    if (mark == CMPD_LINE_GOOD && atol) {
+        cmpd_buf_puts(&out, " atol=");
+        put_power(&out, json_number_value(atol));
+        cmpd_buf_puts(&out, ", rtol=");
+        put_power(&out, json_number_value(json_object_get(numeric, "rtol")));
+    }
     if (mark == CMPD_LINE_GOOD) {
         size_t n = shapes(cases);
         cmpd_buf_printf(&out, " (%zu shape%s)", n, n == 1 ? "" : "s");

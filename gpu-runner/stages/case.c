@@ -97,6 +97,8 @@ static void judge_result(struct cmpd_run *r, const struct cmpd_server_record *re
     tol.atol = l.has_atol ? l.atol : tol.atol;
     tol.rtol = l.has_rtol ? l.rtol : tol.rtol;
     cmpd_compare(&got, r->call.expected[ret->arg], tol, &c);
+    r->numeric.atol = fmax(r->numeric.atol, tol.atol);
+    r->numeric.rtol = fmax(r->numeric.rtol, tol.rtol);
     r->numeric.max_abs_err = fmax(r->numeric.max_abs_err, c.max_abs_err);
     r->numeric.max_rel_err = fmax(r->numeric.max_rel_err, c.max_rel_err);
     if (c.ok || r->numeric.fault_count == CMPD_NUMERIC_FAULTS_CEILING)
@@ -358,6 +360,8 @@ cmpd_rc cmpd_run_done(struct cmpd_run *r, const struct cmpd_server_record *recor
     }
     bool ok = proven == 0 && r->numeric.ok && judged;
     r->compared += judged && r->numeric.compared;
+    r->atol = fmax(r->atol, r->numeric.atol);
+    r->rtol = fmax(r->rtol, r->numeric.rtol);
     r->failed += judged && !ok;
     r->launches += record->launches;
     r->lane_instructions += record->lane_instructions;

@@ -219,6 +219,8 @@ static void compare(struct cmpd_numeric *n, struct cmpd_call *c, size_t arg,
     if (limits->has_rtol)
         tol.rtol = limits->rtol;
     cmpd_compare(&got, c->expected[arg], tol, &r);
+    n->atol = fmax(n->atol, tol.atol);
+    n->rtol = fmax(n->rtol, tol.rtol);
     n->max_abs_err = fmax(n->max_abs_err, r.max_abs_err);
     n->max_rel_err = fmax(n->max_rel_err, r.max_rel_err);
     if (!r.ok)

@@ -27,6 +27,7 @@ struct cmpd_numeric_fault {
 struct cmpd_numeric {
     bool compared; /* all outputs could be compared */
     bool ok;
+    double atol, rtol; /* the widest that an output was held to */
     double max_abs_err, max_rel_err;
     double
         excess; /* of the first wrong element: its difference over what is allowed; 0: none is wrong */

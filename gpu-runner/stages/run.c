@@ -385,6 +385,8 @@ static void write_all(struct cmpd_run *r)
         cmpd_event_write_finding(w, &r->findings.items[i]);
     if (!r->device)
         return;
+    if (r->compared)
+        cmpd_event_write_tolerance(w, r->atol, r->rtol);
     cmpd_event_write_memory(w, !memory, "shadow memory", r->launches, r->lane_instructions);
     cmpd_event_write_stage(w, CMPD_EVENT_MEMORY,
                            r->launches || memory ? status_of(r, memory) : CMPD_EVENT_UNDECIDED,

@@ -51,6 +51,7 @@ struct cmpd_run {
         near_miss; /* case whose mismatch is tried again with other last bits; CMPD_PLAN_NO_REPEAT: none */
 
     bool undecided;          /* something kept a case from being judged (a finding says what) */
+    double atol, rtol;       /* the widest tolerance of all cases */
     size_t compared, failed; /* cases */
     uint64_t launches, lane_instructions;
 };

@@ -146,7 +146,7 @@ def what_it_comes_to():
     check(d["numeric"]["cases"][0]["shape"] == {"n": 31} and d["memory"]["method"] == "shadow memory", f"{d}")
     text = judge(PASSED, *ask, form="text").out.decode()
     for line in ("[dynamic_check] emulator\n", "+ compile: OK (sm_80, 9ms)\n",
-                 "+ numerical test: PASS atol=1e-05, rtol=0.0001 (2 shapes)\n", "+ memory test: PASS (shadow memory)\n",
+                 "+ numerical test: PASS atol=1e-05, rtol=1e-04 (2 shapes)\n", "+ memory test: PASS (shadow memory)\n",
                  "verdict: PASS\n", "result: PASS (speed not measured)\n"):
         check(line in text, f"{line!r} is not in {text}")
 
