@@ -45,6 +45,7 @@ enum cudaError { /* those that our runtime itself returns; all others stand in e
                  cudaErrorStreamCaptureInvalidated = 901,
                  cudaErrorStreamCaptureUnmatched = 903,
                  cudaErrorStreamCaptureImplicit = 906,
+                 cudaErrorGraphExecUpdateFailure = 910,
                  cudaErrorUnknown = 999,
 };
 
@@ -186,6 +187,8 @@ typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct cudaArray *cudaArray_t;
+typedef struct cudaGraphEdgeData_st cudaGraphEdgeData;
+typedef struct cudaGraphInstantiateParams_st cudaGraphInstantiateParams;
 typedef void (*cudaHostFn_t)(void *userData);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
 
@@ -227,6 +230,25 @@ struct cudaHostNodeParams {
 };
 
 struct cudaMemPoolProps;
+struct cudaMemAccessDesc;
+
+enum cudaChannelFormatKind {
+    cudaChannelFormatKindSigned = 0,
+    cudaChannelFormatKindUnsigned = 1,
+    cudaChannelFormatKindFloat = 2,
+    cudaChannelFormatKindNone = 3,
+};
+
+struct cudaChannelFormatDesc {
+    int x, y, z, w;
+    enum cudaChannelFormatKind f;
+};
+
+typedef struct cudaGraphExecUpdateResultInfo_st {
+    int result; /* enum cudaGraphExecUpdateResult; 0: success */
+    cudaGraphNode_t errorNode;
+    cudaGraphNode_t errorFromNode;
+} cudaGraphExecUpdateResultInfo;
 
 struct cudaMemLocation {
     int type; /* enum cudaMemLocationType */
@@ -259,6 +281,13 @@ struct cudaFuncAttributes {
     int clusterSchedulingPolicyPreference;
     int nonPortableClusterSizeAllowed;
     int reserved[16];
+};
+
+enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported = 2,
+    cudaDevP2PAttrNativeAtomicSupported = 3,
+    cudaDevP2PAttrCudaArrayAccessSupported = 4,
 };
 
 typedef union cudaLaunchAttributeValue {

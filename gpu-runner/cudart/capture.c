@@ -189,6 +189,34 @@ RT_API cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t stream,
     return cudaStreamIsCapturing(rt_per_thread(stream), status);
 }
 
+/*
+ * Every version of CUDA has these three parameters first; what follows them differs from version to version, so that
+ * writing there could hit anything. It stays as it was.
+ */
+RT_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
+                                            enum cudaStreamCaptureStatus *status,
+                                            unsigned long long *id, cudaGraph_t *graph,
+                                            const cudaGraphNode_t **needs,
+                                            const cudaGraphEdgeData **edges, size_t *count)
+{
+    const struct capture *c = capture_on(stream);
+    cudaError_t error = cudaStreamIsCapturing(stream, status);
+
+    (void)graph, (void)needs, (void)edges, (void)count;
+    if (error == cudaSuccess && c && id)
+        *id = c->id;
+    return error;
+}
+
+RT_API cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream,
+                                                 enum cudaStreamCaptureStatus *status,
+                                                 unsigned long long *id, cudaGraph_t *graph,
+                                                 const cudaGraphNode_t **needs,
+                                                 const cudaGraphEdgeData **edges, size_t *count)
+{
+    return cudaStreamGetCaptureInfo(rt_per_thread(stream), status, id, graph, needs, edges, count);
+}
+
 RT_API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
     static __thread enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;

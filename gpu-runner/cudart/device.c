@@ -253,3 +253,19 @@ RT_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
     *device = 0;
     return cudaSuccess;
 }
+
+RT_API cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
+                                             int to)
+{
+    (void)attribute, (void)from, (void)to;
+    if (!value)
+        return rt_refuse("cudaDeviceGetP2PAttribute", cudaErrorInvalidValue);
+    return rt_refuse("cudaDeviceGetP2PAttribute", cudaErrorInvalidDevice);
+}
+
+/* What a texture's elements are made of; textures themselves are not built. */
+RT_API struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                          enum cudaChannelFormatKind f)
+{
+    return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}

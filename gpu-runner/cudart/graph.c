@@ -9,11 +9,15 @@
 #include "gpu-runner/cudart/api_calls.h"
 #include "gpu-runner/cudart/rt.h"
 
+#define UPDATE_TOPOLOGY_CHANGED 2 /* cudaGraphExecUpdateErrorTopologyChanged */
+
 struct node { /* what a cudaGraphNode_t points to */
     struct rt_op op;
     enum cudaGraphNodeType type;
     struct node **needs; /* owned array of borrowed nodes of the same graph */
     size_t need_count;
+    const struct node
+        *origin;   /* in an executable graph: the node that it was made from; maybe gone */
     unsigned mark; /* for sorting */
 };
 
@@ -230,6 +234,31 @@ RT_API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t gr
     return add_checked(op.call, out, graph, needs, count, &op);
 }
 
+RT_API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                          const cudaGraphNode_t *needs, size_t count,
+                                          const struct cudaMemcpy3DParms *p)
+{
+    struct rt_op op = {.kind = RT_OP_COPY, .call = "cudaGraphAddMemcpyNode"};
+
+    if (!p)
+        return rt_refuse(op.call, cudaErrorInvalidValue);
+    if (p->srcArray || p->dstArray || p->extent.depth != 1)
+        return rt_unbuilt("cudaGraphAddMemcpyNode with a cudaArray or a box");
+    op.copy =
+        (struct rt_copy){.call = op.call,
+                         .to = (unsigned char *)p->dstPtr.ptr + p->dstPos.x +
+                               (p->dstPos.y + p->dstPos.z * p->dstPtr.ysize) * p->dstPtr.pitch,
+                         .from = (unsigned char *)p->srcPtr.ptr + p->srcPos.x +
+                                 (p->srcPos.y + p->srcPos.z * p->srcPtr.ysize) * p->srcPtr.pitch,
+                         .to_pitch = p->dstPtr.pitch,
+                         .from_pitch = p->srcPtr.pitch,
+                         .width = p->extent.width,
+                         .height = p->extent.height,
+                         .kind = p->kind,
+                         .async = true};
+    return add_checked(op.call, out, graph, needs, count, &op);
+}
+
 RT_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                           const cudaGraphNode_t *needs, size_t count,
                                           const struct cudaMemsetParams *params)
@@ -325,9 +354,13 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph
     for (size_t i = 0; ok && i < g->count; i++)
         ok = place(g->nodes[i], sorted, &count);
     ok = ok && (exec = rt_graph_new());
-    for (size_t i = 0; ok && i < count; i++)
-        ok = add_node(exec, sorted[i]->type == cudaGraphNodeTypeEmpty ? NULL : &sorted[i]->op, NULL,
-                      0) != NULL;
+    for (size_t i = 0; ok && i < count; i++) {
+        bool empty = sorted[i]->type == cudaGraphNodeTypeEmpty;
+        struct node *n = add_node(exec, empty ? NULL : &sorted[i]->op, NULL, 0);
+        ok = n != NULL;
+        if (ok)
+            n->origin = sorted[i];
+    }
     free(sorted);
     if (!ok) {
         if (exec)
@@ -351,6 +384,93 @@ RT_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph
 {
     (void)flags;
     return instantiate("cudaGraphInstantiateWithFlags", out, graph);
+}
+
+RT_API cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
+                                                  cudaGraphInstantiateParams *params)
+{
+    (void)params;
+    return instantiate("cudaGraphInstantiateWithParams", out, graph);
+}
+
+RT_API cudaError_t cudaGraphInstantiateWithParams_ptsz(cudaGraphExec_t *out, cudaGraph_t graph,
+                                                       cudaGraphInstantiateParams *params)
+{
+    return cudaGraphInstantiateWithParams(out, graph, params);
+}
+
+/* The work of one node in place of another's. */
+static cudaError_t replace_op(struct node *n, const struct rt_op *op)
+{
+    struct rt_op fresh;
+
+    if (!copy_op(&fresh, op))
+        return cudaErrorMemoryAllocation;
+    if (n->op.kind == RT_OP_LAUNCH)
+        free(n->op.launch.params);
+    n->op = fresh;
+    return cudaSuccess;
+}
+
+static cudaError_t set_kernel(const char *call, struct node *n,
+                              const struct cudaKernelNodeParams *params)
+{
+    struct rt_op op = {.kind = RT_OP_LAUNCH, .call = call};
+    uint8_t *block = NULL;
+
+    if (!n || n->type != cudaGraphNodeTypeKernel || !params || params->extra)
+        return rt_refuse(call, cudaErrorInvalidValue);
+    cudaError_t error = rt_launch_op(&op, params->func, params->gridDim, params->blockDim,
+                                     params->kernelParams, params->sharedMemBytes, &block);
+    if (error == cudaSuccess)
+        error = replace_op(n, &op);
+    free(block);
+    return error == cudaSuccess ? error : rt_refuse(call, error);
+}
+
+RT_API cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                                const struct cudaKernelNodeParams *params)
+{
+    return set_kernel("cudaGraphKernelNodeSetParams", (struct node *)node, params);
+}
+
+RT_API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                    const struct cudaKernelNodeParams *params)
+{
+    struct rt_graph *g = exec_of(exec);
+    struct node *n = NULL;
+
+    for (size_t i = 0; g && i < g->count; i++)
+        if (g->nodes[i]->origin == (const struct node *)node)
+            n = g->nodes[i];
+    return set_kernel("cudaGraphExecKernelNodeSetParams", n, params);
+}
+
+/* Takes the new graph's work where it has the same kinds of nodes in the same order. */
+RT_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                       cudaGraphExecUpdateResultInfo *result)
+{
+    struct rt_graph *g = exec_of(exec), *from;
+    cudaGraphExec_t fresh;
+
+    if (!g || !result)
+        return rt_refuse("cudaGraphExecUpdate", cudaErrorInvalidValue);
+    cudaError_t error = instantiate("cudaGraphExecUpdate", &fresh, graph);
+    if (error != cudaSuccess)
+        return error;
+    from = (struct rt_graph *)fresh;
+    bool same = from->count == g->count;
+    for (size_t i = 0; same && i < g->count; i++)
+        same = from->nodes[i]->type == g->nodes[i]->type;
+    for (size_t i = 0; same && i < g->count; i++) {
+        struct node *n = g->nodes[i];
+        g->nodes[i] = from->nodes[i];
+        g->nodes[i]->origin = n->origin;
+        from->nodes[i] = n;
+    }
+    rt_graph_free(from);
+    *result = (cudaGraphExecUpdateResultInfo){.result = same ? 0 : UPDATE_TOPOLOGY_CHANGED};
+    return same ? cudaSuccess : rt_refuse("cudaGraphExecUpdate", cudaErrorGraphExecUpdateFailure);
 }
 
 RT_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)

@@ -125,3 +125,12 @@ RT_API cudaError_t cudaMallocFromPoolAsync_ptsz(void **pointer, size_t size, cud
 {
     return cudaMallocFromPoolAsync(pointer, size, pool, rt_per_thread(stream));
 }
+
+/* One device, which may use all of them. */
+RT_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list,
+                                        size_t count)
+{
+    if (!find(pool) || (count > 0 && !list))
+        return rt_refuse("cudaMemPoolSetAccess", cudaErrorInvalidValue);
+    return cudaSuccess;
+}

@@ -1,5 +1,6 @@
 /* Streams, and host functions in them. */
 #include <stddef.h>
+#include <string.h>
 
 #include "gpu-runner/cudart/api_calls.h"
 #include "gpu-runner/cudart/rt.h"
@@ -212,6 +213,63 @@ RT_API cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void *poin
                                                  unsigned int flags)
 {
     return cudaStreamAttachMemAsync(rt_per_thread(stream), pointer, length, flags);
+}
+
+/* Priorities, access policies, ...: taken, and without an effect on what a correct program sees. */
+RT_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID attribute,
+                                          const union cudaLaunchAttributeValue *value)
+{
+    uint32_t id;
+
+    if (!value || attribute == cudaLaunchAttributeIgnore)
+        return rt_refuse("cudaStreamSetAttribute", cudaErrorInvalidValue);
+    if (rt_stream_id(stream, &id) != cudaSuccess)
+        return rt_refuse("cudaStreamSetAttribute", cudaErrorInvalidResourceHandle);
+    return cudaSuccess;
+}
+
+RT_API cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t stream,
+                                               enum cudaLaunchAttributeID attribute,
+                                               const union cudaLaunchAttributeValue *value)
+{
+    return cudaStreamSetAttribute(rt_per_thread(stream), attribute, value);
+}
+
+RT_API cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID attribute,
+                                          union cudaLaunchAttributeValue *value)
+{
+    const struct rt_handle *h = rt_handle_find(false, stream);
+    uint32_t id;
+
+    if (!value)
+        return rt_refuse("cudaStreamGetAttribute", cudaErrorInvalidValue);
+    if (rt_stream_id(stream, &id) != cudaSuccess)
+        return rt_refuse("cudaStreamGetAttribute", cudaErrorInvalidResourceHandle);
+    memset(value, 0, sizeof(*value));
+    if (attribute == cudaLaunchAttributePriority && h)
+        value->priority = rt_handle_priority(h);
+    return cudaSuccess;
+}
+
+RT_API cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t stream,
+                                               enum cudaLaunchAttributeID attribute,
+                                               union cudaLaunchAttributeValue *value)
+{
+    return cudaStreamGetAttribute(rt_per_thread(stream), attribute, value);
+}
+
+RT_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    uint32_t id;
+
+    if (rt_stream_id(to, &id) != cudaSuccess || rt_stream_id(from, &id) != cudaSuccess)
+        return rt_refuse("cudaStreamCopyAttributes", cudaErrorInvalidResourceHandle);
+    return cudaSuccess;
+}
+
+RT_API cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t to, cudaStream_t from)
+{
+    return cudaStreamCopyAttributes(rt_per_thread(to), rt_per_thread(from));
 }
 
 RT_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)

@@ -47,6 +47,18 @@ static const char *linker(void)
     return NULL;
 }
 
+/* Only some machines have it, and only objects compiled for it need it. NULL: not here. */
+static const char *openmp(void)
+{
+    static const char *const places[] = {"/usr/lib/x86_64-linux-gnu/libgomp.so.1",
+                                         "/usr/lib64/libgomp.so.1", "/usr/lib/libgomp.so.1"};
+
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        if (access(places[i], R_OK) == 0)
+            return places[i];
+    return NULL;
+}
+
 static cmpd_rc run_linker(const struct job *j, struct cmpd_proc_result *p, struct cmpd_err *err)
 {
     const char *const argv[] = {linker(),
@@ -73,6 +85,7 @@ static cmpd_rc run_linker(const struct job *j, struct cmpd_proc_result *p, struc
                                 "-lm",
                                 "-lc",
                                 "-l:libgcc_s.so.1",
+                                openmp(),
                                 NULL};
     const char *const readable[] = {j->cudart, j->dso};
     struct cmpd_jail_request q = CMPD_JAIL_REQUEST_INIT;

@@ -2,7 +2,7 @@
  * Runs one object like the product does: linked with our runtime, in a process of its own, served by the real device
  * server with the emulated device. What happened is printed, a line a fact, for scripts to compare.
  *
- *   run_candidate [--jail] [--call SYMBOL [ARG...] --] [--result TYPE] [--twice] OBJECT
+ *   run_candidate [--jail] [--call SYMBOL [ARG...] --] [--result TYPE] [--twice] [--budget LANE-INSTRUCTIONS] OBJECT
  *
  * Without --call, main() of the object runs. ARG is i32:5, i64:5, f32:1.5, f64:1.5, dev:N or host:N (a buffer of N
  * floats that hold 0, 1, 2, ...; its first elements are printed afterwards), null, stream.
@@ -41,7 +41,7 @@ struct run {
     struct buffer buffers[ARGS_MOST];
     uint32_t arg_count;
     enum cmpd_wire_type result;
-    uint64_t offset;
+    uint64_t offset, budget;
     struct cmpd_device *device;
     struct cmpd_link_result linked;
     struct cmpd_proc_result process;
@@ -134,6 +134,8 @@ static void parse(struct run *r, int argc, char **argv)
             r->jail = true;
         } else if (strcmp(argv[i], "--twice") == 0) {
             r->times = 2;
+        } else if (strcmp(argv[i], "--budget") == 0 && i + 1 < argc) {
+            r->budget = strtoull(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--result") == 0 && i + 1 < argc) {
             r->result = result_type(argv[++i]);
         } else if (strcmp(argv[i], "--call") == 0 && i + 1 < argc) {
@@ -181,7 +183,8 @@ static cmpd_rc next(void *ctx, struct cmpd_server_case *out, struct cmpd_err *er
                                      .symbol_offset = r->offset,
                                      .result = r->result,
                                      .args = r->args,
-                                     .arg_count = r->arg_count};
+                                     .arg_count = r->arg_count,
+                                     .lane_instructions = r->budget};
     return fill_device_buffers(r, err);
 }
 
