@@ -414,30 +414,34 @@ uint32_t emu_load(struct emu_warp *w, const struct emu_ins *in, uint32_t mask,
 
 /* ---- stores ---- */
 
+static void taint_bytes(uint8_t *shadow, uint32_t undefined, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        if (undefined >> i & 1) {
+            shadow[i] = EMU_TAINTED;
+        }
+    }
+}
+
 static void store_shadow(struct access *a, const struct run *r, struct reach *to,
                          uint32_t undefined_lanes, const uint32_t *undefined)
 {
-    size_t len = (size_t)r->lanes * a->bytes;
     undefined_lanes &= run_mask(r);
     if (undefined_lanes != 0 && to->region != NULL && to->region->defined && !to->region->host) {
         emu_region_shadow(to->region);
         to->shadow = to->region->shadow + to->offset;
     }
-    if (to->shadow == NULL) {
-        return;
+    if (to->shadow != NULL) {
+        memset(to->shadow, EMU_WRITTEN, (size_t)r->lanes * a->bytes);
     }
-    memset(to->shadow, EMU_WRITTEN, len);
     for (uint32_t q = undefined_lanes; q != 0; q &= q - 1) {
         unsigned lane = (unsigned)__builtin_ctz(q);
-        uint8_t *shadow = to->shadow + (size_t)(lane - r->lane) * a->bytes;
-        for (unsigned i = 0; i < a->bytes; i++) {
-            if (undefined[lane] >> i & 1) {
-                shadow[i] = EMU_TAINTED;
-            }
+        uint64_t at = (uint64_t)(lane - r->lane) * a->bytes;
+        if (to->shadow != NULL) {
+            taint_bytes(to->shadow + at, undefined[lane], a->bytes);
         }
         if (to->region != NULL) {
-            emu_memory_tainted(a->w, a->in, lane, to->region,
-                               to->offset + (uint64_t)(lane - r->lane) * a->bytes,
+            emu_memory_tainted(a->w, a->in, lane, to->region, to->offset + at,
                                undefined[lane] == UINT32_MAX >> (32 - a->bytes));
         }
     }
