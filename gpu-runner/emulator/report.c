@@ -111,7 +111,9 @@ void emu_place_text(const struct emu_module *m, uint32_t ptx, char *out, size_t 
     if (s.file == NULL) {
         snprintf(out, cap, "an unknown place");
     } else {
-        snprintf(out, cap, "%s:%u", s.file, s.line);
+        const char *slash = strrchr(s.file,
+                                    '/'); /* where the object was compiled is nobody's concern */
+        snprintf(out, cap, "%s:%u", slash != NULL ? slash + 1 : s.file, s.line);
     }
 }
 
@@ -150,7 +152,7 @@ void emu_region_text(const struct emu_region *r, char *out, size_t cap)
         emu_demangle(r->name, name, sizeof name);
         snprintf(out, cap, "variable '%s' of %llu bytes", name, (unsigned long long)r->size);
     } else if (r->name != NULL) {
-        snprintf(out, cap, "%s%s of %llu bytes", freed, r->name, (unsigned long long)r->size);
+        snprintf(out, cap, "%s%s (%llu bytes)", freed, r->name, (unsigned long long)r->size);
     } else {
         snprintf(out, cap, "%s%sallocation #%u of %llu bytes", freed, kind, r->number,
                  (unsigned long long)r->size);
