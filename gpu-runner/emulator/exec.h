@@ -238,8 +238,8 @@ emu_bind emu_bind_ld, emu_bind_st, emu_bind_atom, emu_bind_mov, emu_bind_cvta, e
     emu_bind_exit, emu_bind_bar, emu_bind_shfl, emu_bind_vote, emu_bind_match, emu_bind_redux,
     emu_bind_cp, emu_bind_mma, emu_bind_ldmatrix, emu_bind_nothing, emu_bind_trap,
     emu_bind_nanosleep, emu_bind_fence, emu_bind_isspacep, emu_bind_activemask, emu_bind_testp,
-    emu_bind_mbarrier, emu_bind_movmatrix, emu_bind_copies_arrive, emu_bind_wmma_mma,
-    emu_bind_alloca, emu_bind_wmma, emu_bind_elect;
+    emu_bind_mbarrier, emu_bind_movmatrix, emu_bind_copies_arrive, emu_bind_video, emu_bind_policy,
+    emu_bind_wmma_mma, emu_bind_alloca, emu_bind_wmma, emu_bind_elect;
 
 /* How large a frame the module's called functions need: once, before any is bound. */
 void emu_bind_frames(struct emu_module *m);

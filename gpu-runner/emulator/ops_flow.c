@@ -27,6 +27,20 @@ bool emu_bind_nothing(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct
     return control(in, EMU_PLAIN);
 }
 
+/* createpolicy: what caches should keep; the result is only ever a hint's operand. */
+static void run_policy(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
+{
+    EMU_BITS(m, l)
+    emu_put(w, &in->dst[0], l, 0);
+}
+bool emu_bind_policy(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct emu_ins *in)
+{
+    const struct cmpd_ptx_operand *o = &b->m->ptx->operands[p->operands];
+    in->run = run_policy;
+    in->dst_count = 1;
+    return p->operand_count >= 1 && emu_bind_destination(b, &o[0], EMU_W64, &in->dst[0]);
+}
+
 bool emu_bind_bra(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct emu_ins *in)
 {
     const struct cmpd_ptx_operand *o = &b->m->ptx->operands[p->operands];

@@ -148,8 +148,7 @@ static void run_mma(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
     const struct product *p = in->extra;
     struct matrices x;
     const struct emu_operand *a = in->more + in->more_written, *b = a + in->vec;
-    x.bad_rows = x.bad_columns = 0;
-    memset(x.bad, 0, sizeof x.bad);
+    memset(&x, 0, sizeof x);
     read_matrix(w, &p->a, a, &x);
     read_matrix(w, &p->b, b, &x);
     read_matrix(w, &p->c, b + in->combine, &x);

@@ -215,8 +215,20 @@ bool emu_bind_cvta(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct em
     return emu_bind_operand(b, &o[1], EMU_WANY, in->type, &in->src[0]);
 }
 
-static bool lies_in(uint64_t a, unsigned space)
+/* Constant variables lie in device memory like others. */
+static bool is_constant(const struct emu_module *m, uint64_t a)
 {
+    for (uint32_t i = 0; i < m->ptx->variable_count; i++) {
+        const struct cmpd_ptx_variable *v = &m->ptx->variables[i];
+        if (v->space == CMPD_PTX_SPACE_CONST && a - m->variable_address[i] < v->size)
+            return true;
+    }
+    return false;
+}
+
+static bool lies_in(const struct emu_module *m, uint64_t a, unsigned space)
+{
+    const bool device = a >= CMPD_DEVICE_BASE && a < EMU_SHARED_WINDOW;
     switch (space) {
     case CMPD_PTX_SPACE_SHARED:
         return a >= EMU_SHARED_WINDOW && a < EMU_LOCAL_WINDOW;
@@ -224,15 +236,17 @@ static bool lies_in(uint64_t a, unsigned space)
         return a >= EMU_LOCAL_WINDOW && a < EMU_PARAM_WINDOW;
     case CMPD_PTX_SPACE_PARAM:
         return a >= EMU_PARAM_WINDOW && a < EMU_CODE_BASE;
+    case CMPD_PTX_SPACE_CONST:
+        return device && is_constant(m, a);
     default:
-        return a >= CMPD_DEVICE_BASE && a < EMU_SHARED_WINDOW;
+        return device && !is_constant(m, a);
     }
 }
 static void run_isspacep(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
 {
     uint32_t r = 0;
     EMU_BITS(m, l)
-    r |= (uint32_t)lies_in(emu_get(w, &in->src[0], l), in->space) << l;
+    r |= (uint32_t)lies_in(w->launch->module, emu_get(w, &in->src[0], l), in->space) << l;
     emu_set_predicate(w, &in->dst[0], m, r);
 }
 bool emu_bind_isspacep(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct emu_ins *in)

@@ -312,6 +312,35 @@ def permutations(s):
                        ['b32'] * 3, ['b32'], two, tuples(s, ['b32'] * 3))
 
 
+VIDEO = {'vadd': lambda x, y: x + y, 'vsub': lambda x, y: x - y, 'vabsdiff': lambda x, y: abs(x - y),
+         'vavrg': lambda x, y: (x + y + (x + y >= 0)) >> 1, 'vmin': min, 'vmax': max}
+
+
+def video_result(op, lanes, types, sat, add, a, b, c):
+    bits, r, total = 32 // lanes, 0, c
+    d = types[0][0]
+    for i in range(lanes):
+        x, y = (as_type(v >> bits * i, t[0] + str(bits)) for v, t in ((a, types[1]), (b, types[2])))
+        v = VIDEO[op](x, y)
+        if sat:
+            low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if d == 's' else (0, (1 << bits) - 1)
+            v = min(max(v, low), high)
+        r |= (v & (1 << bits) - 1) << bits * i
+        total += v
+    return unsigned(total, 32) if add else r
+
+
+def video(s):
+    for op in VIDEO:
+        for lanes in (2, 4):
+            for types in (('u32', 'u32', 'u32'), ('s32', 's32', 's32'), ('u32', 's32', 's32'), ('s32', 'u32', 's32')):
+                for sat, add in ((0, 0), (1, 0), (0, 1)):
+                    name = '%s%d.%s%s%s' % (op, lanes, '.'.join(types), '.sat' * sat, '.add' * add)
+                    s.lane(name, name + ' %d, %a, %b, %c;', ['b32'] * 3, ['b32'],
+                           lambda a, b, c, op=op, lanes=lanes, types=types, sat=sat, add=add:
+                           video_result(op, lanes, types, sat, add, a, b, c), tuples(s, ['b32'] * 3))
+
+
 def immediates(s):
     """A constant in each place, of each width, negative and unsigned ones."""
     for t in TYPES:
@@ -339,4 +368,5 @@ def run(s):
     logic(s)
     lookup(s)
     permutations(s)
+    video(s)
     immediates(s)

@@ -166,6 +166,8 @@ def addresses(s):
         code = setup + '\n'.join('isspacep.%s %%%s, %s;' % (asked, n, address[p]) for n, p in zip('def', places))
         s.lane('isspacep.' + asked, code, ['b64'], ['pred'] * 3,
                lambda a, k=asked: tuple(int(p == k) for p in places[:3]), tuples(s, ['b64'], 128), guard=False)
+    s.lane('isspacep.const, .param', setup + 'isspacep.const %d, %l4;\nisspacep.const %e, %i;\nisspacep.param %f, %l2;', ['b64'],
+           ['pred'] * 3, lambda a: (1, 0, 0), tuples(s, ['b64'], 128), guard=False)
     s.lane('ld.param', 'ld.param.u32 %r1, [p_in];\nld.param.u32 %r2, [p_in+4];\nmov.b64 %l1, {%r1, %r2};\n'
            'ld.param.u64 %l2, [p_in];\nsub.u64 %d, %l1, %l2;\nld.param.u16 %s1, [p_in+2];\nshr.u32 %r1, %r1, 16;\n'
            'cvt.u32.u16 %r2, %s1;\nsub.u32 %e, %r1, %r2;', ['b32'], ['b64', 'b32'], lambda a: (0, 0), index)
@@ -300,6 +302,7 @@ def nothing_happens(s):
     """What orders or hints and changes no value."""
     for text in ('membar.cta', 'membar.gl', 'membar.sys', 'fence.sc.gpu', 'fence.acq_rel.cta', 'fence.sc.sys', 'fence.sc.cta',
                  'fence.acq_rel.gpu', 'prefetch.global.L2 [%i]', 'prefetch.global.L1 [%i]', 'prefetchu.L1 [%i]', 'pmevent 3',
+                 'createpolicy.fractional.L2::evict_last.b64 %l1, 1.0',
                  'nanosleep.u32 20', 'bar.warp.sync 0xffffffff', 'bar.sync 0'):
         guard = not text.startswith('bar')
         s.lane(text, text + ';\nmov.b32 %d, %a;', ['b32'], ['b32'], lambda a: a, tuples(s, ['b32'], 128), guard=guard)
