@@ -304,7 +304,7 @@ def nothing_happens(s):
                  'fence.acq_rel.gpu', 'prefetch.global.L2 [%i]', 'prefetch.global.L1 [%i]', 'prefetchu.L1 [%i]', 'pmevent 3',
                  'createpolicy.fractional.L2::evict_last.b64 %l1, 1.0',
                  'nanosleep.u32 20', 'bar.warp.sync 0xffffffff', 'bar.sync 0'):
-        guard = not text.startswith('bar')
+        guard = not text.startswith(('bar', '.reg'))
         s.lane(text, text + ';\nmov.b32 %d, %a;', ['b32'], ['b32'], lambda a: a, tuples(s, ['b32'], 128), guard=guard)
 
 
