@@ -16,7 +16,7 @@
 /* An allocation begins in the middle of its slot. */
 #define LARGEST_BYTES     (CMPD_DEVICE_SLOT_BYTES / 2)
 
-static void *pages_get(uint64_t bytes)
+void *emu_pages_get(uint64_t bytes)
 {
     if (bytes < MAPPED_BYTES) {
         return cmpd_calloc(bytes ? bytes : 1, 1);
@@ -26,7 +26,7 @@ static void *pages_get(uint64_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
-static void pages_put(void *p, uint64_t bytes)
+void emu_pages_put(void *p, uint64_t bytes)
 {
     if (p == NULL) {
         return;
@@ -117,9 +117,9 @@ static void region_clear(struct emu_region *r)
     if (r->host) {
         munmap(r->data, r->size ? r->size : 1);
     } else {
-        pages_put(r->data, r->size);
+        emu_pages_put(r->data, r->size);
     }
-    pages_put(r->shadow, r->size);
+    emu_pages_put(r->shadow, r->size);
     emu_marks_free(&r->marks);
     r->data = r->shadow = NULL;
     r->live = false;
@@ -177,8 +177,8 @@ static bool region_back(struct emu_memory *m, struct emu_region *r, int shared_f
         r->defined = true;
         return r->data != NULL;
     }
-    r->data = pages_get(r->size);
-    r->shadow = pages_get(r->size);
+    r->data = emu_pages_get(r->size);
+    r->shadow = emu_pages_get(r->size);
     if (r->data == NULL || r->shadow == NULL) {
         return false;
     }
@@ -270,7 +270,7 @@ bool emu_memory_bytes(struct emu_device *d, uint64_t address, uint64_t len, stru
         return false;
     }
     if (r->shadow == NULL) {
-        r->shadow = pages_get(r->size);
+        r->shadow = emu_pages_get(r->size);
     }
     if (r->shadow == NULL) {
         return false;

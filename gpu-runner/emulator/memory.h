@@ -53,6 +53,10 @@ struct emu_origin {
 };
 #define EMU_ORIGINS_CEILING 256
 
+/* Zeroed memory, of which only what is touched costs anything. NULL: none left. Put back with the same size. */
+void *emu_pages_get(uint64_t bytes);
+void emu_pages_put(void *p, uint64_t bytes);
+
 /* Contents of fresh device memory. */
 #define EMU_FRESH_PATTERN 0xa5
 

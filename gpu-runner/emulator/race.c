@@ -1,13 +1,9 @@
 /* Marks on memory and the judgement of each access against them. See race.h for what is kept and why. */
 #include "gpu-runner/emulator/race.h"
 
-#include <sys/mman.h>
-
 #include "analysis/base/alloc.h"
 #include "gpu-runner/emulator/report.h"
 #include "gpu-runner/emulator/stamps.h"
-
-#define MAPPED_BYTES ((size_t)64 << 10)
 
 static size_t units_of(const struct emu_marks *m)
 {
@@ -16,23 +12,17 @@ static size_t units_of(const struct emu_marks *m)
 
 static uint32_t *column_get(size_t units)
 {
-    size_t bytes = units * sizeof(uint32_t);
-    if (bytes < MAPPED_BYTES) {
-        return cmpd_calloc(units + 1, sizeof(uint32_t));
+    uint32_t *p = emu_pages_get(units * sizeof(uint32_t));
+    if (p == NULL) {
+        fprintf(stderr, "cmpd: out of address space\n"); /* as alloc.h: a fault of the machine */
+        abort();
     }
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-    return p == MAP_FAILED ? cmpd_calloc(units, sizeof(uint32_t)) : p;
+    return p;
 }
 
 static void column_put(uint32_t *p, size_t units)
 {
-    size_t bytes = units * sizeof(uint32_t);
-    if (p != NULL && bytes >= MAPPED_BYTES) {
-        munmap(p, bytes);
-    } else {
-        free(p);
-    }
+    emu_pages_put(p, units * sizeof(uint32_t));
 }
 
 static void column_need(struct emu_column *c, size_t units)

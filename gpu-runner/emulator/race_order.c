@@ -1,22 +1,13 @@
 /* Before or not: intervals, barriers, fences and flags. */
 #include "gpu-runner/emulator/race.h"
 
-#include <sys/mman.h>
-
 #include "analysis/base/alloc.h"
 #include "gpu-runner/emulator/exec.h"
-
-#define TABLE_BYTES ((size_t)EMU_INTERVALS_KEPT * sizeof(struct emu_interval))
 
 struct emu_race *emu_race_new(void)
 {
     struct emu_race *r = cmpd_calloc(1, sizeof *r);
-    /* 32 MiB that are paid for only as far as a launch goes. */
-    r->intervals = mmap(NULL, TABLE_BYTES, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (r->intervals == MAP_FAILED) {
-        r->intervals = cmpd_calloc(1, TABLE_BYTES);
-    }
+    r->intervals = cmpd_calloc(EMU_INTERVALS_KEPT, sizeof *r->intervals); /* paid for as used */
     r->next = r->first = 1;
     return r;
 }
@@ -25,7 +16,7 @@ void emu_race_free(struct emu_race *r)
 {
     if (r != NULL) {
         emu_guards_free(r);
-        munmap(r->intervals, TABLE_BYTES);
+        free(r->intervals);
         free(r);
     }
 }
