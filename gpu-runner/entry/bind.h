@@ -138,6 +138,9 @@ void cmpd_binding_clear(struct cmpd_binding *b);
  */
 void cmpd_bind_shim(const struct cmpd_binding *b, const char *include_path, struct cmpd_buf *out);
 
+/* KERNEL whose shim was compiled: its symbol is sought among that object's entry functions. False: not there. */
+bool cmpd_bind_kernel_symbol(struct cmpd_binding *b, const char *const *kernels, size_t count);
+
 /* Makes a case's dimensions fit (equal classes, fixed values). False: they can't (then leave the case out). */
 bool cmpd_bind_fit(const struct cmpd_binding *b, const struct cmpd_ref_op *op,
                    struct cmpd_dims *dims);

@@ -99,6 +99,15 @@ void entry_find_symbol(const struct cmpd_bind_request *q, struct cmpd_binding *b
     b->needs_shim = b->symbol == NULL;
 }
 
+bool cmpd_bind_kernel_symbol(struct cmpd_binding *b, const char *const *kernels, size_t count)
+{
+    const struct cmpd_bind_request q = {.kernels = kernels, .kernel_count = count};
+    free(b->symbol);
+    b->symbol = NULL;
+    entry_find_symbol(&q, b);
+    return b->symbol != NULL;
+}
+
 /* ---- template arguments ---- */
 
 /* Do they make the tensors of the wanted dtype? Without a wish float is the usual one. */

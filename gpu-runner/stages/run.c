@@ -269,6 +269,21 @@ static cmpd_rc open_device(struct cmpd_run *r, struct cmpd_err *err)
     return rc;
 }
 
+/* A shim's object has device code of its own: the instance that is called stands there alone. */
+static bool take_shim(struct cmpd_run *r, const struct cmpd_buf *shim)
+{
+    cmpd_device_code_clear(&r->code);
+    cmpd_device_code_read(shim->data, shim->len, r->q->job->file, &r->code);
+    if (r->binding.task != CMPD_BIND_KERNEL)
+        return true;
+    const char **kernels = cmpd_calloc(r->code.count + 1, sizeof *kernels);
+    for (size_t i = 0; i < r->code.count; i++)
+        kernels[i] = r->code.kernels[i].name;
+    bool found = cmpd_bind_kernel_symbol(&r->binding, kernels, r->code.count);
+    free(kernels);
+    return found;
+}
+
 static cmpd_rc call_entry(struct cmpd_run *r, struct cmpd_err *err)
 {
     CMPD_BUF_AUTO struct cmpd_buf shim = CMPD_BUF_INIT;
@@ -288,6 +303,13 @@ static cmpd_rc call_entry(struct cmpd_run *r, struct cmpd_err *err)
         if (err)
             *err = why;
         return rc;
+    }
+    if (shim.len && !take_shim(r, &shim)) {
+        cmpd_stage_findings_say(&r->findings, CMPD_TAG_no_entry, r->binding.line, NULL, NULL,
+                                "%s is not among the kernels that the compiler made",
+                                r->binding.display);
+        r->undecided = true;
+        return CMPD_OK;
     }
     if (shim.len) {
         object = shim.data;
