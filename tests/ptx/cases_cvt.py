@@ -184,13 +184,48 @@ def packed(s):
                 s.lane(full, full + ' %d, %a, %b;', ['b32'] * 2, ['b32'], lambda a, b, h=half: h(a) << 16 | h(b), pairs)
 
 
+def bounded(r, f):
+    """.satfinite: an infinity becomes the greatest finite number of its sign."""
+    return f.max | r & f.sign if m.is_inf(r, f) else r
+
+
+def within_bounds(s):
+    for f in (F16, BF16):
+        for mode in ('rn', 'rz'):
+            for relu in ('', '.relu'):
+                def half(x, f=f, k=mode, relu=relu):
+                    r = bounded(m.convert(x, F32, f, k), f)
+                    return m.relu(r, f) if relu else r
+
+                def one(x, h=half, f=f, relu=relu):
+                    r = h(x)
+                    return Range(f, f.sign, 0) if relu and m.is_zero(r, f) else r
+                full = 'cvt.%s%s.satfinite.%s' % (mode, relu, f.name)
+                s.lane(full + '.f32', full + '.f32 %d, %a;', ['b32'], ['b16'], one, tuples(s, ['f32']) + near(s, F32, f))
+                pairs = tuples(s, ['f32', 'f32'])
+                s.lane(full + 'x2.f32', full + 'x2.f32 %d, %a, %b;', ['b32'] * 2, ['b32'],
+                       lambda a, b, h=half: h(a) << 16 | h(b), pairs)
+    for to, source in ((BF16, F16), (F16, BF16)):
+        for mode in ('rn', 'rz', 'rm', 'rp'):
+            full = 'cvt.%s.%s.%s' % (mode, to.name, source.name)
+            s.lane(full, full + ' %d, %a;', ['b16'], ['b16'],
+                   lambda x, to=to, f=source, k=mode: Nan(to) if m.is_nan(x, f) else m.convert(x, f, to, k),
+                   tuples(s, [source.name]))
+
+
 def tensor_float(s):
-    def run(x):
-        if m.is_nan(x, F32):
-            return ANY  # an H200 cuts the payload, which may leave an infinity
-        return m.convert(x, F32, m.TF32, 'rna') << 13
-    s.lane('cvt.rna.tf32.f32', 'cvt.rna.tf32.f32 %d, %a;', ['b32'], ['b32'], run,
-           tuples(s, ['f32']) + near(s, F32, m.TF32))
+    for mods in ('rna', 'rna.satfinite', 'rn', 'rz', 'rn.relu', 'rz.relu'):
+        def run(x, mods=mods):
+            if m.is_nan(x, F32):
+                return ANY  # an H200 cuts the payload, which may leave an infinity
+            r = m.convert(x, F32, m.TF32, mods.split('.')[0])
+            if 'satfinite' in mods:
+                r = bounded(r, m.TF32)
+            if 'relu' in mods and r & m.TF32.sign:
+                return Range(F32, F32.sign, 0)
+            return r << 13
+        s.lane('cvt.%s.tf32.f32' % mods, 'cvt.%s.tf32.f32 %%d, %%a;' % mods, ['b32'], ['b32'], run,
+               tuples(s, ['f32']) + near(s, F32, m.TF32))
 
 
 def run(s):
@@ -199,4 +234,5 @@ def run(s):
     float_to_integer(s)
     float_to_float(s)
     packed(s)
+    within_bounds(s)
     tensor_float(s)

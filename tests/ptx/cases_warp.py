@@ -132,7 +132,7 @@ def barriers(s):
         # Each thread writes, all meet, each reads a neighbour's.
         text = ('.shared .align 4 .b8 buf[512];\nmov.u32 %%r2, buf;\nmad.lo.u32 %%r3, %%thread, 4, %%r2;\nst.shared.u32 [%%r3], %%id;\n'
                 '%s;\nxor.b32 %%r4, %%thread, 127;\nmad.lo.u32 %%r3, %%r4, 4, %%r2;\nld.shared.u32 %%r1, [%%r3];\n')
-        for form in ('.sync 0', '.sync 5, 128') + (('.cta.sync 1',) if kind == 'barrier' else ()):
+        for form in ('.sync 0', '.sync 5, 128') + ('.cta.sync 1',):
             s.raw(kind + form, regs + text % (kind + form) + keep, [i ^ 127 for i in range(256)], grid=2, block=128)
         for op, fn in (('popc.u32', lambda v: sum(v)), ('and.pred', lambda v: int(all(v))), ('or.pred', lambda v: int(any(v)))):
             for bang in ('', '!'):
@@ -142,6 +142,10 @@ def barriers(s):
                     code += '' if 'popc' in op else 'selp.u32 %r1, 1, 0, %p2;\n'
                     v = [int(i < threshold) ^ bool(bang) for i in range(128)]
                     s.raw('%s.red.%s %sp, %d' % (kind, op, bang, threshold), regs + code + keep, [fn(v)] * 128, block=128)
+    s.raw('bar.warp.sync by register', regs + '.shared .align 4 .b8 buf[128];\nmov.u32 %r2, buf;\nmad.lo.u32 %r3, %thread, 4, %r2;\n'
+          'mov.u32 %r4, 0x0000ffff;\nsetp.lt.u32 %p1, %thread, 16;\n@!%p1 not.b32 %r4, %r4;\nst.shared.u32 [%r3], %thread;\n'
+          'bar.warp.sync %r4;\nxor.b32 %r5, %thread, 15;\nmad.lo.u32 %r3, %r5, 4, %r2;\nld.shared.u32 %r1, [%r3];\n' + keep,
+          [i ^ 15 for i in range(32)], block=32)
     # One warp arrives and goes on, the other waits for its words.
     code = ('.shared .align 4 .b8 buf[128];\nmov.u32 %r2, buf;\nand.b32 %r3, %thread, 31;\nmad.lo.u32 %r2, %r3, 4, %r2;\nmov.u32 %r1, 4;\n'
             'setp.ge.u32 %p1, %thread, 32;\n@%p1 bra L_second;\nadd.u32 %r4, %thread, 100;\nst.shared.u32 [%r2], %r4;\nmembar.cta;\n'
