@@ -36,7 +36,8 @@ static bool from_input(const struct cmpd_server *s, uint64_t address, const uint
 void srv_origin_sent(struct cmpd_server *s, uint64_t address, const uint8_t *data, size_t len)
 {
     /* A filling with one value is no result. */
-    if (s->in_case && !all_equal(data, len) && !from_input(s, address, data, len))
+    if (s->in_case && s->task == CMPD_WIRE_TASK_CALL && !all_equal(data, len) &&
+        !from_input(s, address, data, len))
         srv_blobs_add(&s->sent, data, len);
 }
 

@@ -1,7 +1,8 @@
 /*
  * Bytes as the candidate's whole conversation, against a device of plain memory. The first bytes are options: seed and
  * plan; then come messages. Where the bytes begin with "Q", heads are put in by us, so that more of them get further
- * than the magic number: each message is kind (1 byte), length (2 bytes), its bytes.
+ * than the magic number: each message is kind (1 byte), length (2 bytes), its bytes. Where they begin with "E", the rest
+ * is an object file.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -132,6 +133,19 @@ static void serve(struct cmpd_device *d, struct plan *plan, const uint8_t *data,
     cmpd_server_free(s);
 }
 
+static void load(struct cmpd_device *d, const uint8_t *object, size_t size)
+{
+    struct cmpd_server *s;
+    struct cmpd_err err = {0};
+    uint32_t first, count;
+
+    if (cmpd_server_new(d, NULL, &s, &err) != CMPD_OK)
+        abort();
+    if (cmpd_server_load_object(s, object, size, &first, &count, &err) == CMPD_OK && count == 0)
+        abort();
+    cmpd_server_free(s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cmpd_device_options options = {.memory_bytes = 4 << 20, .cancel_fd = -1};
@@ -151,7 +165,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (plan.device->ops->alloc(plan.device, 64, CMPD_MEMORY_DEVICE, -1, "x", &plan.args[0].value,
                                 &err) != CMPD_OK)
         abort();
-    serve(plan.device, &plan, data, size);
+    if (data[0] == 'E')
+        load(plan.device, data + 1, size - 1);
+    else
+        serve(plan.device, &plan, data, size);
     plan.device->ops->live(plan.device, &count, &bytes);
     if (count != 1)
         abort(); /* the server left something behind, or took what isn't the candidate's */
