@@ -14,6 +14,7 @@
 #include "gpu-runner/jail/filter.h"
 #include "gpu-runner/jail/jail.h"
 #include "gpu-runner/jail/layout.h"
+#include "gpu-runner/jail/memo.h"
 
 #define BWRAP             "/usr/bin/bwrap"
 #define PROBE_DEADLINE_MS 10000
@@ -104,8 +105,8 @@ static const char *namespace_advice(void)
     return "user namespaces don't work here: see user_namespaces(7)";
 }
 
-/* The whole way once: a program in the RUN profile. It need not close itself in. */
-static void probe_namespaces(struct cmpd_jail_probe *p)
+/* The whole way once: a program in the RUN profile. It need not close itself in. Without `ask` what is known counts. */
+static void probe_namespaces(struct cmpd_jail_probe *p, bool ask)
 {
     static const char *const programs[] = {"/usr/bin/true", "/bin/true"};
     const char *program = access(programs[0], X_OK) == 0 ? programs[0] : programs[1];
@@ -124,6 +125,10 @@ static void probe_namespaces(struct cmpd_jail_probe *p)
             "install bubblewrap first");
         return;
     }
+    if (!ask && cmpd_jail_memo_holds(BWRAP)) {
+        set(p, CMPD_LAYER_NAMESPACES, true, "worked before", "");
+        return;
+    }
     if (cmpd_jail_bwrap.run(&q, &r, &why) != CMPD_OK) {
         char value[160];
         snprintf(value, sizeof value, "%.150s", why.msg);
@@ -132,7 +137,10 @@ static void probe_namespaces(struct cmpd_jail_probe *p)
     }
     char value[80], how[80];
     snprintf(value, sizeof value, "a start takes %.0f ms", r.elapsed_ms);
-    if (r.end == CMPD_PROC_EXITED && r.exit_status == 0)
+    bool works = r.end == CMPD_PROC_EXITED && r.exit_status == 0;
+    if (works)
+        cmpd_jail_memo_keep(BWRAP);
+    if (works)
         set(p, CMPD_LAYER_NAMESPACES, true, value, "");
     else
         set(p, CMPD_LAYER_NAMESPACES, false, cmpd_proc_describe(&r, how, sizeof how),
@@ -205,7 +213,7 @@ static void probe(struct cmpd_jail_probe *p, bool ask)
     memset(p, 0, sizeof *p);
     probe_bwrap(p, ask);
     probe_seccomp(p);
-    probe_namespaces(p);
+    probe_namespaces(p, ask);
     probe_user(p);
     bool grouped = cmpd_cgroup_describe(group, sizeof group);
     set(p, CMPD_LAYER_CGROUP, grouped, group,
