@@ -41,6 +41,7 @@ struct scheduler {
     struct emu_block **resident; /* owned, each */
     uint32_t count, limit;
     uint64_t next, total; /* blocks: to start next, of the grid */
+    uint64_t step, shift; /* with a seed: the n-th to start is n * step + shift, modulo total */
     uint8_t *slots;       /* owned; shared slots that the kernel reaches */
 };
 
@@ -87,8 +88,7 @@ static void start_block(struct scheduler *s, struct emu_block *b)
 {
     const uint32_t *grid = s->l->grid;
     const uint64_t n = s->next++;
-    const bool backwards = s->l->device->options.schedule_seed & 1;
-    b->linear = backwards ? s->total - 1 - n : n;
+    b->linear = s->step ? (n * s->step + s->shift) % s->total : n;
     b->id[0] = (uint32_t)(b->linear % grid[0]);
     b->id[1] = (uint32_t)(b->linear / grid[0] % grid[1]);
     b->id[2] = (uint32_t)(b->linear / grid[0] / grid[1]);
@@ -569,6 +569,26 @@ static bool round_of_turns(struct scheduler *s)
     return progress;
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void order_blocks(struct scheduler *s)
+{
+    if (!s->l->device->options.schedule_seed || s->total > UINT32_MAX)
+        return;
+    do
+        s->step = 1 + emu_random(s->l) % s->total;
+    while (common_divisor(s->step, s->total) != 1);
+    s->shift = emu_random(s->l) % s->total;
+}
+
 static bool all_done(const struct scheduler *s)
 {
     for (uint32_t i = 0; i < s->count; i++)
@@ -662,6 +682,7 @@ void emu_launch_run(struct emu_launch *l)
     free(reached);
     s.total = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     s.limit = resident_limit(&s);
+    order_blocks(&s);
     s.resident = cmpd_calloc(s.limit, sizeof *s.resident);
     run_all(&s);
     for (uint32_t i = 0; i < s.count; i++)

@@ -61,7 +61,7 @@ struct emu_ops {
     const struct emu_row *const *tables;                /* ends with NULL */
     emu_test *(*test)(unsigned type, unsigned compare); /* NULL: no such comparison */
     int (*compare_index)(unsigned compare);
-    emu_handler *setp, *setp_x2, *set, *testp;
+    emu_handler *setp, *setp_x2, *set, *testp, *mma;
     emu_handler *(*cvt)(const struct emu_ins *in);
 };
 extern const struct emu_ops emu_ops_baseline, emu_ops_v3;
@@ -75,7 +75,8 @@ extern const struct emu_row EMU_NAME(emu_rows_int)[], EMU_NAME(emu_rows_bits)[],
     EMU_NAME(emu_rows_setp)[];
 emu_test *EMU_NAME(emu_find_test)(unsigned type, unsigned compare);
 int EMU_NAME(emu_compare_index)(unsigned mod);
-emu_handler EMU_NAME(emu_setp), EMU_NAME(emu_setp_x2), EMU_NAME(emu_set), EMU_NAME(emu_testp);
+emu_handler EMU_NAME(emu_setp), EMU_NAME(emu_setp_x2), EMU_NAME(emu_set), EMU_NAME(emu_testp),
+    EMU_NAME(emu_mma);
 emu_handler *EMU_NAME(emu_find_cvt)(const struct emu_ins *in);
 #endif
 

@@ -1,21 +1,6 @@
 /* Layouts of matrices in registers. */
 #include "gpu-runner/emulator/matrix.h"
 
-bool emu_fragment_init(struct emu_fragment *f, enum emu_matrix matrix, enum cmpd_ptx_type type,
-                       struct emu_shape shape)
-{
-    const unsigned size = cmpd_ptx_type_size(type);
-    if (size < 1 || size > 8)
-        return false;
-    *f = (struct emu_fragment){.matrix = matrix, .type = type, .shape = shape};
-    f->each = size >= 4 ? 1 : (uint8_t)(4 / size);
-    const unsigned elements = matrix == EMU_MATRIX_A   ? shape.m * shape.k
-                              : matrix == EMU_MATRIX_B ? shape.k * shape.n
-                                                       : shape.m * shape.n;
-    f->unique = (uint8_t)(elements / EMU_LANES / f->each);
-    return f->unique > 0 && elements % (EMU_LANES * f->each) == 0;
-}
-
 static void place_a(const struct emu_fragment *f, unsigned lane, unsigned reg, unsigned part,
                     unsigned *row, unsigned *column)
 {
@@ -51,6 +36,39 @@ void emu_fragment_place(const struct emu_fragment *f, unsigned lane, unsigned re
         place_b(f, lane, reg, part, row, column);
     else
         place_c(f, lane, reg, part, row, column);
+}
+
+static const uint16_t *places(struct emu_module *m, const struct emu_fragment *f)
+{
+    uint16_t *place = CMPD_ARENA_ARRAY(&m->arena, uint16_t,
+                                       (size_t)f->unique * f->each * EMU_LANES);
+    for (unsigned r = 0; r < f->unique; r++)
+        for (unsigned i = 0; i < f->each; i++)
+            for (unsigned l = 0; l < EMU_LANES; l++) {
+                unsigned row, column;
+                emu_fragment_place(f, l, r, i, &row, &column);
+                place[(r * f->each + i) * EMU_LANES + l] =
+                    (uint16_t)(row * EMU_MATRIX_SIDE + column);
+            }
+    return place;
+}
+
+bool emu_fragment_init(struct emu_module *m, struct emu_fragment *f, enum emu_matrix matrix,
+                       enum cmpd_ptx_type type, struct emu_shape shape)
+{
+    const unsigned size = cmpd_ptx_type_size(type);
+    if (size < 1 || size > 8)
+        return false;
+    *f = (struct emu_fragment){.matrix = matrix, .type = type, .shape = shape};
+    f->each = size >= 4 ? 1 : (uint8_t)(4 / size);
+    const unsigned elements = matrix == EMU_MATRIX_A   ? shape.m * shape.k
+                              : matrix == EMU_MATRIX_B ? shape.k * shape.n
+                                                       : shape.m * shape.n;
+    f->unique = (uint8_t)(elements / EMU_LANES / f->each);
+    if (f->unique == 0 || elements % (EMU_LANES * f->each) != 0)
+        return false;
+    f->place = places(m, f);
+    return true;
 }
 
 bool emu_shape_of(const struct cmpd_ptx_ins *p, struct emu_shape *out)

@@ -24,11 +24,19 @@ struct emu_fragment {
     uint8_t each;   /* elements of one register */
     uint8_t unique; /* registers that hold something new; further ones repeat them */
     struct emu_shape shape;
+    const uint16_t *place; /* in the module's arena; of element part of register reg in a lane, at
+                            * (reg * each + part) * 32 + lane: row * EMU_MATRIX_SIDE + column */
+};
+
+/* A product: its operands stand in emu_ins.more in the order D, A, B, C; emu_ins.extra is this. */
+struct emu_product {
+    struct emu_fragment a, b, c, d;
+    bool satfinite;
 };
 
 /* 8, 16, 32 or 64 bits; the false ones (sub-byte types) aren't supported. */
-bool emu_fragment_init(struct emu_fragment *f, enum emu_matrix matrix, enum cmpd_ptx_type type,
-                       struct emu_shape shape);
+bool emu_fragment_init(struct emu_module *m, struct emu_fragment *f, enum emu_matrix matrix,
+                       enum cmpd_ptx_type type, struct emu_shape shape);
 /* Row and column of element `part` of register `reg` in a lane. */
 void emu_fragment_place(const struct emu_fragment *f, unsigned lane, unsigned reg, unsigned part,
                         unsigned *row, unsigned *column);

@@ -20,5 +20,6 @@ const struct emu_ops EMU_NAME(emu_ops) = {
     .setp_x2 = EMU_NAME(emu_setp_x2),
     .set = EMU_NAME(emu_set),
     .testp = EMU_NAME(emu_testp),
+    .mma = EMU_NAME(emu_mma),
     .cvt = EMU_NAME(emu_find_cvt),
 };

@@ -167,6 +167,7 @@ static void run_wmma_load(struct emu_warp *w, const struct emu_ins *in, uint32_t
 {
     const struct access *a = in->extra;
     const unsigned size = a->f.each > 1 ? 4 / a->f.each : cmpd_ptx_type_size(a->f.type);
+    emu_warp_order(w, m); /* it waits for all lanes, and what one has stored before is there */
     for (unsigned r = 0; r < in->more_count; r++) {
         uint64_t v[EMU_LANES] = {0};
         uint8_t miss[EMU_LANES] = {0};
@@ -198,6 +199,7 @@ static void run_wmma_store(struct emu_warp *w, const struct emu_ins *in, uint32_
 {
     const struct access *a = in->extra;
     const unsigned size = a->f.each > 1 ? 4 / a->f.each : cmpd_ptx_type_size(a->f.type);
+    emu_warp_order(w, m);
     for (unsigned r = 0; r < a->f.unique; r++)
         for (unsigned i = 0; i < a->f.each; i++) {
             uint64_t address[EMU_LANES];
@@ -240,7 +242,7 @@ static bool bind_wmma_memory(struct emu_binder *b, const struct cmpd_ptx_ins *p,
                                                                : EMU_MATRIX_C;
     struct emu_shape s;
     if (p->operand_count < 2 || p->operand_count > 3 || p->type_count != 1 ||
-        !emu_shape_of(p, &s) || !emu_fragment_init(&a->f, which, p->types[0], s))
+        !emu_shape_of(p, &s) || !emu_fragment_init(b->m, &a->f, which, p->types[0], s))
         return false;
     const struct cmpd_ptx_operand *v = load ? &o[0] : &o[1];
     const unsigned count = v->kind == CMPD_PTX_O_VECTOR ? v->count : 1;
