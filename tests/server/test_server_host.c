@@ -164,6 +164,36 @@ static void test_staged_in_host_memory(void **state)
     drop(t);
 }
 
+/* Pieces that arrive in another order, and a part out of the middle of a longer copy. */
+static void test_staged_in_pieces(void **state)
+{
+    static float staging[2 * COUNT];
+    const size_t piece = 1000 * sizeof(float);
+
+    (void)state;
+    for (int longer = 0; longer < 2; longer++) {
+        struct setup *t = start();
+        uint64_t a = peer_alloc(t->p, 2 * BYTES);
+        assert_int_equal(peer_write(t->p, a, t->host_in, BYTES), 0);
+        assert_int_equal(peer_write(t->p, a + BYTES, t->host_in, BYTES), 0);
+        assert_int_equal(peer_add_one(t->p, a, 2 * COUNT, 0), 0);
+        if (longer) {
+            assert_int_equal(peer_read(t->p, staging, a, 2 * BYTES, 0x7f0000001000), 0);
+            memcpy(t->host_out, staging + 300, BYTES);
+        } else {
+            uint8_t *out = (uint8_t *)t->host_out, *from = (uint8_t *)staging;
+            assert_int_equal(peer_read(t->p, from, a, piece, 0x7f0000001000), 0);
+            assert_int_equal(
+                peer_read(t->p, from + piece, a + piece, BYTES - piece, 0x7f0000002000), 0);
+            memcpy(out, from + piece, BYTES - piece);
+            memcpy(out + BYTES - piece, from, piece);
+        }
+        const struct cmpd_server_record *r = done(t);
+        assert_int_equal(r->hosts[1].from_device_bytes, BYTES);
+        drop(t);
+    }
+}
+
 static void test_staged_in_pinned_memory(void **state)
 {
     for (int freed = 0; freed < 2; freed++) {
@@ -276,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_computed_on_host),
         cmocka_unit_test(test_changed_after_the_copy),
         cmocka_unit_test(test_staged_in_host_memory),
+        cmocka_unit_test(test_staged_in_pieces),
         cmocka_unit_test(test_staged_in_pinned_memory),
         cmocka_unit_test(test_undefined_values),
         cmocka_unit_test(test_sent_by_the_host),

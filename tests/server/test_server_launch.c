@@ -104,6 +104,22 @@ static int32_t func_set(struct peer *p, uint64_t handle, int32_t attribute, int3
     return peer_ask(p, CMPD_WIRE_FUNC_SET, &q, sizeof(q), NULL, 0);
 }
 
+static void test_clusters(void **state)
+{
+    struct peer *p = start();
+
+    (void)state;
+    assert_int_equal(launch(p, (struct cmpd_wire_launch){.handle = K_BOUNDED,
+                                                         .grid = {4, 1, 1},
+                                                         .block = {32, 1, 1},
+                                                         .cluster = {2, 1, 1}}),
+                     801);
+    const struct cmpd_server_record *r = done(p);
+    assert_int_equal(sightings_of(r, CMPD_TAG_not_emulated, false), 1);
+    assert_true(r->undecided);
+    peer_free(p);
+}
+
 static void test_function_attributes(void **state)
 {
     struct cmpd_wire_launch big = {
@@ -506,6 +522,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_configurations),
         cmocka_unit_test(test_possible_configurations),
+        cmocka_unit_test(test_clusters),
         cmocka_unit_test(test_function_attributes),
         cmocka_unit_test(test_kernel_info),
         cmocka_unit_test(test_sticky),
