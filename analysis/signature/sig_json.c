@@ -111,6 +111,7 @@ static json_t *func_json(const struct cmpd_sig_func *f)
     add_uint(o, "tparam_x", f->index_tparam[0]);
     add_uint(o, "tparam_y", f->index_tparam[1]);
     add_uint(o, "tparam_z", f->index_tparam[2]);
+    add_uint(o, "shared_extent", f->shared_extent);
     add_flag(o, "dynamic_shared", f->dynamic_shared);
     return o;
 }
@@ -342,19 +343,23 @@ static void read_flags(const json_t *o, struct cmpd_sig_func *f)
     f->index_tparam[0] = uint_of(o, "tparam_x", 0);
     f->index_tparam[1] = uint_of(o, "tparam_y", 0);
     f->index_tparam[2] = uint_of(o, "tparam_z", 0);
+    f->shared_extent = uint_of(o, "shared_extent", 0);
     f->dynamic_shared = flag_of(o, "dynamic_shared");
 }
 
 static cmpd_rc read_func(const json_t *o, struct cmpd_sig_func *f, struct cmpd_err *err)
 {
     static const struct member rows[] = {
-        {"name", TEXT},      {"scope", TEXT},       {"kind", TEXT},           {"returns", OBJECT},
-        {"params", LIST},    {"tparams", LIST},     {"instances", LIST},      {"line", UINT},
-        {"extern_c", FLAG},  {"static", FLAG},      {"inline", FLAG},         {"method", FLAG},
-        {"variadic", FLAG},  {"local", FLAG},       {"launcher", FLAG},       {"library", FLAG},
-        {"called", FLAG},    {"uses_thread", UINT}, {"uses_block", UINT},     {"max_threads", UINT},
-        {"threads_x", UINT}, {"threads_y", UINT},   {"threads_z", UINT},      {"tparam_x", UINT},
-        {"tparam_y", UINT},  {"tparam_z", UINT},    {"dynamic_shared", FLAG}, {NULL, TEXT}};
+        {"name", TEXT},           {"scope", TEXT},       {"kind", TEXT},
+        {"returns", OBJECT},      {"params", LIST},      {"tparams", LIST},
+        {"instances", LIST},      {"line", UINT},        {"extern_c", FLAG},
+        {"static", FLAG},         {"inline", FLAG},      {"method", FLAG},
+        {"variadic", FLAG},       {"local", FLAG},       {"launcher", FLAG},
+        {"library", FLAG},        {"called", FLAG},      {"uses_thread", UINT},
+        {"uses_block", UINT},     {"max_threads", UINT}, {"threads_x", UINT},
+        {"threads_y", UINT},      {"threads_z", UINT},   {"tparam_x", UINT},
+        {"tparam_y", UINT},       {"tparam_z", UINT},    {"shared_extent", UINT},
+        {"dynamic_shared", FLAG}, {NULL, TEXT}};
     memset(f, 0, sizeof *f);
     f->name = cmpd_strdup("");
     f->scope = cmpd_strdup("");

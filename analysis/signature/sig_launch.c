@@ -163,6 +163,18 @@ static bool visit_use(const struct ir_expr *x, void *ctx)
     return true;
 }
 
+static uint32_t shared_extent(const struct ir_func *f)
+{
+    int64_t n, most = 0;
+    for (size_t v = 0; v < f->var_count; v++) {
+        const struct ir_type *t = f->vars[v]->storage == IR_V_SHARED ? f->vars[v]->type : NULL;
+        if (t && t->kind == IR_T_ARRAY && t->elem->kind != IR_T_ARRAY && t->extent &&
+            ir_const_int(t->extent, &n) && n > most && n <= UINT32_MAX)
+            most = n;
+    }
+    return (uint32_t)most;
+}
+
 void sig_find_launches(struct sig_build *b)
 {
     for (size_t i = 0; i < b->module->func_count; i++) {
@@ -179,6 +191,7 @@ void sig_find_launches(struct sig_build *b)
         s->uses_block = u.block;
         memcpy(s->index_threads, u.threads, sizeof u.threads);
         memcpy(s->index_tparam, u.tparam, sizeof u.tparam);
+        s->shared_extent = shared_extent(f);
         for (size_t v = 0; v < f->var_count; v++)
             s->dynamic_shared = s->dynamic_shared || f->vars[v]->storage == IR_V_SHARED_DYNAMIC;
     }

@@ -6,8 +6,11 @@
 #include "gpu-runner/entry/entry.h"
 #include "gpu-runner/entry/formula.h"
 
-/* Dynamic shared memory where nobody says how much: enough for partial results of a block in double. */
-#define ASSUMED_SHARED_BYTES 8192
+/*
+ * Dynamic shared memory where nobody says how much. A kernel can't tell that there is more than it needs; 48 KiB is what
+ * every device gives together with the arrays of fixed size.
+ */
+#define ASSUMED_SHARED_BYTES 32768
 #define NAMES_CEILING        (CMPD_SIG_PARAMS_CEILING + 64)
 
 static char *copy_or(const char *s, const char *def)
@@ -115,6 +118,10 @@ static uint32_t block_threads(const struct cmpd_binding *b, int axis, uint32_t u
         own = (uint32_t)strtoul(with, NULL, 10);
     if (own)
         return own;
+    /* An array with one element a thread; those of 32 are for one a warp. */
+    own = axis == 0 && usual == CMPD_BIND_ASSUMED_BLOCK ? b->func->shared_extent : 0;
+    if (own >= 64 && own <= 1024 && (own & (own - 1)) == 0 && (!most || own <= most))
+        return own;
     return most && most < usual ? most : usual;
 }
 
@@ -155,7 +162,7 @@ static void tiles(const struct cmpd_bind_request *q, struct cmpd_binding *b, con
     uint32_t ty = block_threads(b, 1, CMPD_BIND_ASSUMED_TILE);
     int of_rows = axis_of(q, b, rows), of_cols = axis_of(q, b, cols);
     bool told = of_rows >= 0 && of_cols >= 0 && of_rows != of_cols;
-    bool sure = told && guarded(b) && !b->func->dynamic_shared && !b->func->max_threads &&
+    bool sure = told && guarded(b) && !b->func->max_threads &&
                 (b->func->uses_block & CMPD_SIG_GLOBAL_INDEX);
     bool turned = told && of_rows == 0;
     snprintf(x, sizeof x, "ceil_div(%s, %u)", turned ? rows : cols, tx);
@@ -203,7 +210,7 @@ static void by_convention(const struct cmpd_bind_request *q, struct cmpd_binding
     snprintf(y, sizeof y, "%u", threads);
     set3(b->launch.block, y, "1");
     /* A thread an element with a guard: any launch that covers the data will do. */
-    b->launch.assumed = !global || (uses & 6) || !guarded(b) || b->func->dynamic_shared;
+    b->launch.assumed = !global || (uses & 6) || !guarded(b);
     if (b->launch.assumed)
         entry_assume(b, "a launch with %s block%s of %u threads", x, strcmp(x, "1") == 0 ? "" : "s",
                      threads);

@@ -660,8 +660,9 @@ static bool repeated_dim(struct state *s, size_t i)
     s->b->params[i].role = CMPD_ROLE_DIM;
     s->b->params[i].dim_mask = 0;
     s->done[i] = true;
-    entry_assume(s->b, "'%s' is 1, since '%s' is %s already", s->params[i].name,
-                 s->params[s->taken[arg]].name, s->op->args[arg].name);
+    if (!named_like(s->params[i].name, leading))
+        entry_assume(s->b, "'%s' is 1, since '%s' is %s already", s->params[i].name,
+                     s->params[s->taken[arg]].name, s->op->args[arg].name);
     return true;
 }
 

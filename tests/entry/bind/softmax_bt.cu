@@ -1,5 +1,5 @@
 // ask: op=softmax
-// get: launcher softmax [in:x out:y dim:rows dim:1 dim:cols] f32 DD assumed: 'seq_len' is 1, since 'batch_size' is rows already
+// get: launcher softmax [in:x out:y dim:rows dim:1 dim:cols] f32 DD
 __global__ void sm(const float *x, float *y, int N, int D)
 {
     int r = blockIdx.x;
