@@ -60,6 +60,9 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *func);
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                       const cudaGraphNode_t *needs, size_t count,
+                                       cudaGraph_t child);
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                   const cudaGraphNode_t *needs, size_t count);
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -77,6 +80,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                    const cudaGraphNode_t *needs, size_t count,
                                    const struct cudaMemsetParams *params);
+cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph);
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);

@@ -16,6 +16,7 @@ struct node { /* what a cudaGraphNode_t points to */
     enum cudaGraphNodeType type;
     struct node **needs; /* owned array of borrowed nodes of the same graph */
     size_t need_count;
+    struct rt_graph *child; /* owned; a graph in the graph: this instead of op */
     const struct node
         *origin;   /* in an executable graph: the node that it was made from; maybe gone */
     unsigned mark; /* for sorting */
@@ -60,6 +61,8 @@ static void node_free(struct node *n)
     if (n->op.kind == RT_OP_LAUNCH)
         free(n->op.launch.params);
     free(n->needs);
+    if (n->child)
+        rt_graph_free(n->child);
     free(n);
 }
 
@@ -151,6 +154,38 @@ static struct rt_graph *exec_of(cudaGraphExec_t handle)
     struct rt_graph *g = (struct rt_graph *)handle;
 
     return rt_graph_live(g) && g->executable ? g : NULL;
+}
+
+static size_t index_of(const struct rt_graph *g, const struct node *n)
+{
+    size_t i = 0;
+
+    while (i < g->count && g->nodes[i] != n)
+        i++;
+    return i;
+}
+
+/* A node is never put in ahead of one that it needs, unless the two were joined later. */
+static struct rt_graph *clone_graph(const struct rt_graph *g)
+{
+    struct rt_graph *to = rt_graph_new();
+    bool ok = to != NULL;
+
+    for (size_t i = 0; ok && i < g->count; i++) {
+        const struct node *n = g->nodes[i];
+        struct node *copy = add_node(to,
+                                     n->type == cudaGraphNodeTypeEmpty || n->child ? NULL : &n->op,
+                                     n->needs, n->need_count);
+        ok = copy && (!n->child || (copy->child = clone_graph(n->child)));
+        if (ok)
+            copy->type = n->type;
+    }
+    for (size_t i = 0; ok && i < to->count; i++)
+        for (size_t k = 0; k < to->nodes[i]->need_count; k++)
+            to->nodes[i]->needs[k] = to->nodes[index_of(g, to->nodes[i]->needs[k])];
+    if (!ok && to)
+        rt_graph_free(to);
+    return ok ? to : NULL;
 }
 
 static bool holds(const struct rt_graph *g, const struct node *n)
@@ -299,6 +334,35 @@ RT_API cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph
     return add_checked("cudaGraphAddEmptyNode", out, graph, needs, count, NULL);
 }
 
+RT_API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                              const cudaGraphNode_t *needs, size_t count,
+                                              cudaGraph_t child)
+{
+    const struct rt_graph *c = graph_of(child);
+
+    if (!c || child == graph)
+        return rt_refuse("cudaGraphAddChildGraphNode", cudaErrorInvalidValue);
+    cudaError_t error = add_checked("cudaGraphAddChildGraphNode", out, graph, needs, count, NULL);
+    if (error != cudaSuccess)
+        return error;
+    struct node *n = (struct node *)*out;
+    n->child = clone_graph(c);
+    n->type = cudaGraphNodeTypeGraph;
+    return n->child ? cudaSuccess
+                    : rt_refuse("cudaGraphAddChildGraphNode", cudaErrorMemoryAllocation);
+}
+
+RT_API cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph)
+{
+    const struct rt_graph *g = graph_of(graph);
+    struct rt_graph *copy = out && g ? clone_graph(g) : NULL;
+
+    if (!copy)
+        return rt_refuse("cudaGraphClone", cudaErrorInvalidValue);
+    *out = (cudaGraph_t)copy;
+    return cudaSuccess;
+}
+
 RT_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
     if (!node || !type)
@@ -342,27 +406,38 @@ static bool place(struct node *n, struct node **sorted, size_t *count)
     return true;
 }
 
-static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph_t graph)
+/* The nodes of g, and of the graphs in it, behind those of `to`, in an order that keeps what each needs. */
+static bool flatten(struct rt_graph *to, const struct rt_graph *g)
 {
-    struct rt_graph *g = graph_of(graph), *exec = NULL;
-    struct node **sorted = g ? calloc(g->count + 1, sizeof(struct node *)) : NULL;
+    struct node **sorted = calloc(g->count + 1, sizeof(struct node *));
     size_t count = 0;
-    bool ok = out && sorted;
+    bool ok = sorted != NULL;
 
     for (size_t i = 0; ok && i < g->count; i++)
         g->nodes[i]->mark = 0;
     for (size_t i = 0; ok && i < g->count; i++)
         ok = place(g->nodes[i], sorted, &count);
-    ok = ok && (exec = rt_graph_new());
     for (size_t i = 0; ok && i < count; i++) {
+        if (sorted[i]->child) {
+            ok = flatten(to, sorted[i]->child);
+            continue;
+        }
         bool empty = sorted[i]->type == cudaGraphNodeTypeEmpty;
-        struct node *n = add_node(exec, empty ? NULL : &sorted[i]->op, NULL, 0);
+        struct node *n = add_node(to, empty ? NULL : &sorted[i]->op, NULL, 0);
         ok = n != NULL;
         if (ok)
             n->origin = sorted[i];
     }
     free(sorted);
-    if (!ok) {
+    return ok;
+}
+
+static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph_t graph)
+{
+    const struct rt_graph *g = graph_of(graph);
+    struct rt_graph *exec = out && g ? rt_graph_new() : NULL;
+
+    if (!exec || !flatten(exec, g)) {
         if (exec)
             rt_graph_free(exec);
         return rt_refuse(call, cudaErrorInvalidValue);

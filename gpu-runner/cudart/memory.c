@@ -189,6 +189,8 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes, enum cmp
         error = cudaErrorInvalidValue;
     if (error == cudaSuccess)
         error = rt_stream_id(stream, &id);
+    if (error == cudaSuccess && rt_capture_of(stream))
+        return rt_unbuilt("cudaMallocAsync in a captured stream");
     if (error == cudaSuccess)
         error = rt_capture_forbids(stream, false);
     if (error != cudaSuccess)
@@ -284,6 +286,8 @@ static cudaError_t release(const char *call, void *pointer, uint32_t how, cudaSt
         return rt_refuse(call, error);
     if (!pointer)
         return cudaSuccess;
+    if (rt_capture_of(stream))
+        return rt_unbuilt("cudaFreeAsync in a captured stream");
     struct {
         uint64_t address;
         uint32_t how, stream;

@@ -310,8 +310,9 @@ static void link_it(struct run *r, const char *work)
 
 static void serve(struct run *r)
 {
-    static const char *const ends[] = {"finished", "gone early", "faulted", "violation", "wall",
-                                       "limit",    "cancelled",  "broken",  "stopped"};
+    static const char *const ends[] = {"finished", "gone early", "faulted",   "violation",
+                                       "wall",     "limit",      "cancelled", "broken",
+                                       "stopped",  "undecided"};
     struct cmpd_server_plan plan = {.ctx = r, .next = next, .joined = joined, .done = done};
     struct cmpd_server_outcome outcome = {0};
     struct cmpd_server *server;
