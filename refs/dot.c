@@ -49,6 +49,8 @@ static void generate(struct cmpd_ref_call *call, const char *inputs, uint64_t se
     fill.sign = ref_inputs_are(inputs, "positive") ? REF_POSITIVE : REF_BOTH_SIGNS;
     ref_fill(call, A, seed, &fill);
     ref_fill(call, B, seed, &fill);
+    ref_fill_ends(call, A, seed, &fill);
+    ref_fill_ends(call, B, seed, &fill);
 }
 
 static struct cmpd_tolerance tolerance(const struct cmpd_ref_call *call, size_t arg)

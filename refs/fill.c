@@ -65,6 +65,22 @@ void ref_fill(struct cmpd_ref_call *call, size_t arg, uint64_t seed, const struc
     }
 }
 
+void ref_fill_ends(struct cmpd_ref_call *call, size_t arg, uint64_t seed,
+                   const struct ref_fill *fill)
+{
+    struct cmpd_tensor *t = &call->tensors[arg];
+    struct ref_fill large = *fill;
+    struct cmpd_rng r;
+    large.least_exponent = large.past_exponent - 1;
+    large.zeros = false;
+    cmpd_rng_init(&r, seed, 60 + arg);
+    if (!cmpd_dtype_is_float(t->dtype)) {
+        return;
+    }
+    cmpd_tensor_set(t, 0, ref_fill_value(&r, &large));
+    cmpd_tensor_set(t, t->count - 1, ref_fill_value(&r, &large));
+}
+
 void ref_fill_constant(struct cmpd_ref_call *call, size_t arg, double v)
 {
     struct cmpd_tensor *t = &call->tensors[arg];

@@ -93,6 +93,10 @@ static void generate(struct cmpd_ref_call *call, const char *inputs, uint64_t se
     const struct ref_fill gamma = {.least_exponent = -1, .past_exponent = 1};
     const struct ref_fill beta = {.least_exponent = -3, .past_exponent = 1};
     call->scalars[EPS] = cmpd_dtype_round(CMPD_F32, 1e-5);
+    if (call->dims.value[1] < 20) {
+        /* An eps built into the kernel, 1e-6 or 1e-8, must not show in the variance of few values. */
+        x.least_exponent = 1;
+    }
     ref_fill(call, GAMMA, seed, &gamma);
     ref_fill(call, BETA, seed, &beta);
     if (ref_inputs_are(inputs, "ties")) {

@@ -106,6 +106,9 @@ struct ref_fill {
 double ref_fill_value(struct cmpd_rng *r, const struct ref_fill *fill);
 /* Tensors of whole numbers get 1 .. 1000 and their negatives, as far as `sign` says, and zeros. */
 void ref_fill(struct cmpd_ref_call *call, size_t arg, uint64_t seed, const struct ref_fill *fill);
+/* First and last element anew, from the largest binade: a sum that leaves out an end must show it. */
+void ref_fill_ends(struct cmpd_ref_call *call, size_t arg, uint64_t seed,
+                   const struct ref_fill *fill);
 /* inputs (NULL: the default) is that set. */
 bool ref_inputs_are(const char *inputs, const char *name);
 /* Every element v; lo .. hi evenly in whole numbers. */

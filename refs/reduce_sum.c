@@ -46,6 +46,7 @@ void ref_reduce_generate(struct cmpd_ref_call *call, const char *inputs, uint64_
         fill.sign = REF_POSITIVE;
     }
     ref_fill(call, X, seed, &fill);
+    ref_fill_ends(call, X, seed, &fill);
 }
 
 void ref_reduce_draw(struct cmpd_dims *dims, uint64_t seed)

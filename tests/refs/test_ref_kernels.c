@@ -232,7 +232,7 @@ static void softmax_uniform(call_t *c)
     }
 }
 
-enum norm { TWO_PASS, ONE_PASS, SAMPLE, THROUGH_HALF, NO_BETA, EPS_OUTSIDE, GAMMA_BY_ROW };
+enum norm { TWO_PASS, ONE_PASS, OWN_EPS, SAMPLE, THROUGH_HALF, NO_BETA, EPS_OUTSIDE, GAMMA_BY_ROW };
 
 static void layernorm(call_t *c, enum norm how)
 {
@@ -253,7 +253,7 @@ static void layernorm(call_t *c, enum norm how)
             }
             variance /= (float)(how == SAMPLE && cols > 1 ? cols - 1 : cols);
         }
-        float eps = (float)c->scalars[6];
+        float eps = how == OWN_EPS ? 1e-6F : (float)c->scalars[6];
         float scale = how == EPS_OUTSIDE ? 1 / (sqrtf(variance) + 0.001F)
                                          : 1 / sqrtf(fmaxf(variance, 0) + eps);
         for (size_t i = 0; i < cols; i++) {
@@ -272,13 +272,14 @@ static void layernorm(call_t *c, enum norm how)
     }
 NORM(layernorm_two_pass, TWO_PASS)
 NORM(layernorm_one_pass, ONE_PASS)
+NORM(layernorm_own_eps, OWN_EPS)
 NORM(layernorm_sample, SAMPLE)
 NORM(layernorm_half, THROUGH_HALF)
 NORM(layernorm_no_beta, NO_BETA)
 NORM(layernorm_eps_outside, EPS_OUTSIDE)
 NORM(layernorm_gamma_by_row, GAMMA_BY_ROW)
 
-static void rmsnorm(call_t *c, bool centred)
+static void rmsnorm(call_t *c, bool centred, float eps)
 {
     size_t cols = dim(c, 1);
     for (size_t row = 0; row < c->tensors[0].count; row += cols) {
@@ -290,7 +291,7 @@ static void rmsnorm(call_t *c, bool centred)
             float v = in(c, 0, row + i) - mean;
             squares += v * v;
         }
-        float scale = 1 / sqrtf(squares / (float)cols + (float)c->scalars[5]);
+        float scale = 1 / sqrtf(squares / (float)cols + eps);
         for (size_t i = 0; i < cols; i++) {
             out(c, 2, row + i, in(c, 0, row + i) * scale * in(c, 1, i));
         }
@@ -299,12 +300,17 @@ static void rmsnorm(call_t *c, bool centred)
 
 static void rmsnorm_plain(call_t *c)
 {
-    rmsnorm(c, false);
+    rmsnorm(c, false, (float)c->scalars[5]);
+}
+
+static void rmsnorm_own_eps(call_t *c)
+{
+    rmsnorm(c, false, 1e-6F);
 }
 
 static void rmsnorm_centred(call_t *c)
 {
-    rmsnorm(c, true);
+    rmsnorm(c, true, (float)c->scalars[5]);
 }
 
 /* ---- matmul, transpose, histogram ---- */
@@ -587,12 +593,14 @@ static const struct kernel {
     {"softmax", "uniform", softmax_uniform, ALL, false, 0},
     {"layernorm", "two passes", layernorm_two_pass, ALL, true, 0},
     {"layernorm", "one pass", layernorm_one_pass, ALL, true, 0},
+    {"layernorm", "eps of its own", layernorm_own_eps, ALL, true, 0},
     {"layernorm", "sample variance", layernorm_sample, ALL, false, 0},
     {"layernorm", "through half", layernorm_half, F, false, 0},
     {"layernorm", "no beta", layernorm_no_beta, ALL, false, 0},
     {"layernorm", "eps outside", layernorm_eps_outside, F, false, 0},
     {"layernorm", "gamma by row", layernorm_gamma_by_row, ALL, false, 0},
     {"rmsnorm", "plain", rmsnorm_plain, ALL, true, 0},
+    {"rmsnorm", "eps of its own", rmsnorm_own_eps, ALL, true, 0},
     {"rmsnorm", "centred", rmsnorm_centred, ALL, false, 0},
     {"matmul", "in float", matmul_float, ALL, true, 0},
     {"matmul", "in half", matmul_half, H, true, 0},
