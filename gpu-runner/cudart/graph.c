@@ -180,9 +180,13 @@ static struct rt_graph *clone_graph(const struct rt_graph *g)
         if (ok)
             copy->type = n->type;
     }
-    for (size_t i = 0; ok && i < to->count; i++)
-        for (size_t k = 0; k < to->nodes[i]->need_count; k++)
-            to->nodes[i]->needs[k] = to->nodes[index_of(g, to->nodes[i]->needs[k])];
+    for (size_t i = 0; ok && i < to->count; i++) {
+        for (size_t k = 0; ok && k < to->nodes[i]->need_count; k++) {
+            size_t at = index_of(g, to->nodes[i]->needs[k]);
+            ok = at < to->count;
+            to->nodes[i]->needs[k] = ok ? to->nodes[at] : NULL;
+        }
+    }
     if (!ok && to)
         rt_graph_free(to);
     return ok ? to : NULL;
@@ -526,7 +530,7 @@ RT_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                        cudaGraphExecUpdateResultInfo *result)
 {
     struct rt_graph *g = exec_of(exec), *from;
-    cudaGraphExec_t fresh;
+    cudaGraphExec_t fresh = NULL;
 
     if (!g || !result)
         return rt_refuse("cudaGraphExecUpdate", cudaErrorInvalidValue);
