@@ -101,7 +101,7 @@ cmpd_rc cmpd_candidate_start(const struct cmpd_candidate_spec *spec, struct cmpd
                              int *fd, struct cmpd_err *err)
 {
     struct cmpd_err why = {0};
-    int pair[2];
+    int pair[2] = {-1, -1};
     struct cmpd_candidate *c = cmpd_calloc(1, sizeof *c);
     c->cancel[0] = c->cancel[1] = -1;
     c->jail = spec->jail;

@@ -19,11 +19,10 @@
 /* "path:12" or "path:12 (discriminator 3)" */
 static uint32_t line_in_file(char *row, const char *file)
 {
-    char *colon = strrchr(row, ':');
     char *blank = strstr(row, " (");
     if (blank)
         *blank = 0;
-    colon = strrchr(row, ':');
+    char *colon = strrchr(row, ':');
     if (!colon)
         return 0;
     *colon = 0;

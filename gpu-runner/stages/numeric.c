@@ -192,6 +192,7 @@ static void say_wrong(struct cmpd_numeric *n, struct cmpd_call *c, size_t arg,
     size_t count = c->ref.tensors[arg].count;
     double allowed = tol.atol + tol.rtol * fabs(r->expected), off = fabs(r->got - r->expected);
     bool odd = r->nonfinite > 0 && !isfinite(r->got) && isfinite(r->expected);
+    uint64_t wrong = r->wrong + r->nonfinite;
     char *message =
         odd ? cmpd_asprintf(
                   "%s is %g where the reference has %.7g; %llu of %zu elements are NaN or infinite",
@@ -199,8 +200,7 @@ static void say_wrong(struct cmpd_numeric *n, struct cmpd_call *c, size_t arg,
             : cmpd_asprintf(
                   "%s is %.9g, the reference has %.9g (off by %.3g, allowed %.3g); %llu of %zu elements are "
                   "wrong",
-                  name, r->got, r->expected, off, allowed,
-                  (unsigned long long)(r->wrong + r->nonfinite), count);
+                  name, r->got, r->expected, off, allowed, (unsigned long long)wrong, count);
     n->nonfinite |= odd;
     n->relative = off / largest(c->expected[arg], count);
     n->excess = odd ? INFINITY : allowed > 0 ? off / allowed : INFINITY;

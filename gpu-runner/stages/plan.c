@@ -163,7 +163,7 @@ static void add_repeats(struct cmpd_plan *p)
         c->schedule = 1 + (uint32_t)(derived(p->seed, 2000 + n) % 0xffffu);
         c->poison = POISON_SECOND;
     }
-    for (size_t i = 0; p->count < CMPD_PLAN_CALLS_MIN; i++) {
+    for (size_t i = 0; shapes > 0 && p->count < CMPD_PLAN_CALLS_MIN; i++) {
         struct cmpd_plan_case c = p->items[i % shapes];
         c.seed = derived(p->seed, p->count);
         append(p, &c);
