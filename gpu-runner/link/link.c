@@ -259,8 +259,6 @@ static cmpd_rc prepare(struct job *j, struct cmpd_err *err)
 
     if (!cmpd_elf_open(&elf, j->q->object, j->q->object_len, &why))
         return cmpd_err_set(err, CMPD_EINPUT, "the object is %s", why);
-    j->object = cmpd_asprintf("%s/" OBJECT_NAME, j->q->work);
-    j->library = cmpd_asprintf("%s/" LIBRARY_NAME, j->q->work);
     cmpd_rc rc = cmpd_libdir_path(CMPD_LIBDIR_CUDART, &j->cudart, err);
     if (rc == CMPD_OK)
         rc = cmpd_libdir_path(CMPD_LIBDIR_DSO, &j->dso, err);
@@ -274,7 +272,9 @@ static cmpd_rc prepare(struct job *j, struct cmpd_err *err)
 cmpd_rc cmpd_link_object(const struct cmpd_link_request *request, struct cmpd_link_result *result,
                          struct cmpd_err *err)
 {
-    struct job j = {.q = request};
+    struct job j = {.q = request,
+                    .object = cmpd_asprintf("%s/" OBJECT_NAME, request->work),
+                    .library = cmpd_asprintf("%s/" LIBRARY_NAME, request->work)};
     struct cmpd_link_result r = {.ok = false};
     struct cmpd_err own = {0};
     CMPD_PROC_RESULT_AUTO struct cmpd_proc_result p = {0};
