@@ -107,19 +107,6 @@ static uint64_t blamed_pc(uint64_t pc, uint64_t sp)
     return w.found ? w.found : pc;
 }
 
-size_t rt_fault_places(uint64_t out[], size_t most)
-{
-    void *frames[FRAMES_MOST];
-    size_t found = 0;
-    int count = blamed ? backtrace(frames, FRAMES_MOST) : 0;
-    Dl_info info;
-
-    for (int i = 0; i < count && found < most; i++)
-        if (dladdr(frames[i], &info) && info.dli_fbase == blamed)
-            out[found++] = (uint64_t)(uintptr_t)frames[i] - (uint64_t)(uintptr_t)blamed - 1;
-    return found;
-}
-
 /* Behind a call stands the next statement. */
 static uint64_t place_of(uint64_t pc, bool behind_call)
 {
@@ -128,6 +115,30 @@ static uint64_t place_of(uint64_t pc, bool behind_call)
     if (!blamed || !dladdr((const void *)(uintptr_t)pc, &info) || info.dli_fbase != blamed)
         return 0;
     return pc - (uint64_t)(uintptr_t)blamed - (behind_call ? 1 : 0);
+}
+
+uint64_t rt_fault_place_of_call(const void *address)
+{
+    return place_of((uint64_t)(uintptr_t)address, true);
+}
+
+/*
+ * A launch goes through a function of nvcc's that has the kernel's lines, and is often that function's caller's last
+ * deed, which leaves no frame: where its configuration was given comes first.
+ */
+size_t rt_fault_places(uint64_t out[], size_t most)
+{
+    void *frames[FRAMES_MOST];
+    size_t found = 0;
+    int count = blamed ? backtrace(frames, FRAMES_MOST) : 0;
+    Dl_info info;
+
+    if (rt_thread.launch_from && most > 0)
+        out[found++] = rt_thread.launch_from;
+    for (int i = 0; i < count && found < most; i++)
+        if (dladdr(frames[i], &info) && info.dli_fbase == blamed)
+            out[found++] = (uint64_t)(uintptr_t)frames[i] - (uint64_t)(uintptr_t)blamed - 1;
+    return found;
 }
 
 static void on_fault(int sig, siginfo_t *info, void *context)

@@ -16,7 +16,8 @@ RT_API unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 
     if (t->configs == RT_CONFIGS)
         return 1;
-    t->config[t->configs++] = (struct rt_config){grid, block, shared, stream};
+    t->config[t->configs++] = (struct rt_config){
+        grid, block, shared, stream, rt_fault_place_of_call(__builtin_return_address(0))};
     return 0;
 }
 
@@ -31,6 +32,7 @@ RT_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *s
     *block = c->block;
     *shared = c->shared;
     memcpy(stream, &c->stream, sizeof(c->stream));
+    t->launch_from = c->from;
     return cudaSuccess;
 }
 
@@ -102,8 +104,10 @@ static cudaError_t launch_plain(const char *call, const void *func, dim3 grid, d
     static const uint32_t no_cluster[3];
     cudaLaunchConfig_t config = {
         .gridDim = grid, .blockDim = block, .dynamicSmemBytes = shared, .stream = stream};
+    cudaError_t error = launch(call, func, &config, args, flags, no_cluster);
 
-    return launch(call, func, &config, args, flags, no_cluster);
+    rt_thread.launch_from = 0;
+    return error;
 }
 
 /* nvcc's host code of CUDA 13 asks for a handle first: the stub's address serves as one. */

@@ -41,6 +41,7 @@ struct rt_config {
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
+    uint64_t from; /* where in the candidate's file it was given; 0: not known */
 };
 
 struct rt_thread { /* one a host thread, as CUDA keeps it */
@@ -49,6 +50,7 @@ struct rt_thread { /* one a host thread, as CUDA keeps it */
     bool in_host_func; /* CUDA calls are not allowed there */
     unsigned configs;
     struct rt_config config[RT_CONFIGS];
+    uint64_t launch_from;       /* of the launch that is under way */
     sigjmp_buf *volatile guard; /* where a fault in guarded code goes; NULL: a real fault */
     volatile uint64_t guard_address;
 };
@@ -99,6 +101,8 @@ bool rt_can_touch(const struct rt_rows *rows, bool write, uint64_t *address);
 void rt_fault_blame(const void *inside);
 /* Places in that file on this thread's stack (offsets from its load address, of the calls), innermost first. */
 size_t rt_fault_places(uint64_t out[], size_t most);
+/* The place of the call that returns to `address`; 0: not in that file. */
+uint64_t rt_fault_place_of_call(const void *address);
 /* Names the functions of that file; NULL: nobody does. */
 void rt_fault_resolver(cmpd_cudart_resolver *function);
 /* The runtime met memory of the caller's that isn't there: ends the process as the fault that it would have been. */
