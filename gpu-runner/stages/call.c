@@ -122,17 +122,30 @@ static bool starts_defined(const struct cmpd_call *c, const struct cmpd_bind_par
             c->op->args[p->arg].accumulates);
 }
 
+static cmpd_rc fill_on_device(struct cmpd_call *c, const struct cmpd_bind_param *p,
+                              const struct cmpd_call_buffer *b, uint8_t poison,
+                              struct cmpd_err *err)
+{
+    struct cmpd_device *d = c->device;
+    if (b->bytes == 0)
+        return CMPD_OK;
+    if (starts_defined(c, p))
+        return d->ops->write(d, b->address, b->before, b->bytes, err);
+    return d->ops->poison(d, b->address, poison, b->bytes, err);
+}
+
 static cmpd_rc put_on_device(struct cmpd_call *c, const struct cmpd_bind_param *p,
                              struct cmpd_call_buffer *b, const char *name, uint8_t poison,
                              struct cmpd_err *err)
 {
     struct cmpd_device *d = c->device;
+    if (b->address && b->bytes && fill_on_device(c, p, b, poison, NULL) == CMPD_OK)
+        return CMPD_OK;
+    if (b->address) /* of no bytes, or the candidate freed it */
+        d->ops->free(d, b->address, NULL);
+    b->address = 0;
     cmpd_rc rc = d->ops->alloc(d, b->bytes, CMPD_MEMORY_DEVICE, -1, name, &b->address, err);
-    if (rc != CMPD_OK || b->bytes == 0)
-        return rc;
-    if (starts_defined(c, p))
-        return d->ops->write(d, b->address, b->before, b->bytes, err);
-    return d->ops->poison(d, b->address, poison, b->bytes, err);
+    return rc == CMPD_OK ? fill_on_device(c, p, b, poison, err) : rc;
 }
 
 static cmpd_rc make_buffer(struct cmpd_call *c, size_t i, enum cmpd_bind_side side, uint8_t poison,
@@ -229,12 +242,16 @@ static void make_arg(struct cmpd_call *c, size_t i)
 cmpd_rc cmpd_call_make(struct cmpd_call *c, struct cmpd_device *device,
                        const struct cmpd_ref_op *op, const struct cmpd_binding *binding,
                        const enum cmpd_bind_side side[], const struct cmpd_plan_case *planned,
-                       unsigned approximations, struct cmpd_err *err)
+                       uint64_t again[], unsigned approximations, struct cmpd_err *err)
 {
     memset(c, 0, sizeof *c);
     c->binding = binding;
     c->op = op;
     c->device = device;
+    for (size_t i = 0; again && i < binding->param_count; i++) {
+        c->buffers[i].address = again[i];
+        again[i] = 0;
+    }
     cmpd_rc rc = fill_operator(c, planned, approximations, err);
     for (size_t i = 0; rc == CMPD_OK && i < binding->param_count; i++) {
         if (has_buffer(&binding->params[i]))

@@ -37,13 +37,14 @@ struct cmpd_call {
 };
 
 /*
- * Fills everything for one case. `side[i]`: where parameter i's buffer lies. CMPD_ELIMIT: the shape is too large for the
+ * Fills everything for one case. `side[i]`: where parameter i's buffer lies. `again` MAY be NULL: device memory of an
+ * equal case, taken over (and zeroed there) where it is still live, so that what is remembered by address shows. CMPD_ELIMIT: the shape is too large for the
  * device; errors of an operator outside this process come through. Clear it.
  */
 cmpd_rc cmpd_call_make(struct cmpd_call *c, struct cmpd_device *device,
                        const struct cmpd_ref_op *op, const struct cmpd_binding *binding,
                        const enum cmpd_bind_side side[], const struct cmpd_plan_case *planned,
-                       unsigned approximations, struct cmpd_err *err);
+                       uint64_t again[], unsigned approximations, struct cmpd_err *err);
 void cmpd_call_clear(struct cmpd_call *c);
 
 /* Reads back every device buffer. Call it when the entry has returned and its stream was joined. */

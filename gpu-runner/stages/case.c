@@ -34,6 +34,12 @@ static cmpd_rc too_large(struct cmpd_run *r, const struct cmpd_err *why)
     return CMPD_OK;
 }
 
+static uint64_t *memory_of_repeated(struct cmpd_run *r)
+{
+    size_t of = planned(r)->repeats;
+    return of < r->kept_count && r->kept[of].kept ? r->kept[of].address : NULL;
+}
+
 cmpd_rc cmpd_run_begin(struct cmpd_run *r, struct cmpd_server_case *out, bool *more,
                        struct cmpd_err *err)
 {
@@ -41,7 +47,7 @@ cmpd_rc cmpd_run_begin(struct cmpd_run *r, struct cmpd_server_case *out, bool *m
     while (rc == CMPD_OK && !r->open && !r->stop && r->at < r->plan.count) {
         struct cmpd_err why = {0};
         rc = cmpd_call_make(&r->call, r->device, r->op, &r->binding, r->side, planned(r),
-                            r->code.approximations, &why);
+                            memory_of_repeated(r), r->code.approximations, &why);
         if (rc == CMPD_OK)
             r->open = true;
         else if (rc == CMPD_ELIMIT)
@@ -228,6 +234,8 @@ static void keep_outputs(struct cmpd_run *r)
     for (size_t i = 0; i < r->binding.param_count; i++) {
         r->kept[r->at].after[i] = r->call.buffers[i].after;
         r->call.buffers[i].after = NULL;
+        r->kept[r->at].address[i] = r->call.buffers[i].address;
+        r->call.buffers[i].address = 0;
     }
     r->kept[r->at].kept = true;
 }

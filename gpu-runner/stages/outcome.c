@@ -86,7 +86,8 @@ static bool say_deeds(struct cmpd_run *r, const struct cmpd_server_outcome *o,
 {
     for (size_t i = 0; i < report->deed_count; i++)
         cmpd_stage_findings_say(
-            &r->findings, CMPD_TAG_forbidden_host_action, cmpd_run_failed_line(r), NULL,
+            &r->findings, CMPD_TAG_forbidden_host_action,
+            line_of_deed(r, cmpd_culprit_of(report->deeds[i].kind)), NULL,
             "a launcher may allocate, copy and launch; nothing else of the machine is its affair",
             "%s %s", who(o), report->deeds[i].what);
     return report->deed_count > 0;

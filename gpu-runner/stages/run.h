@@ -15,9 +15,10 @@
 
 struct cmpd_ownref;
 
-/* Outputs of a case that a later one repeats. */
+/* Of a case that a later one repeats: its outputs, and its memory on the device, which that one gets again. */
 struct cmpd_run_kept {
-    void *after[CMPD_SIG_PARAMS_CEILING]; /* owned */
+    void *after[CMPD_SIG_PARAMS_CEILING];      /* owned */
+    uint64_t address[CMPD_SIG_PARAMS_CEILING]; /* owned; 0: none, or handed on */
     bool kept;
 };
 
