@@ -8,6 +8,7 @@
 
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
+#include "analysis/base/nearest.h"
 #include "analysis/base/sha256.h"
 #include "analysis/base/version.h"
 #include "gpu-runner/compile/workdir.h"
@@ -26,6 +27,29 @@ bool cmpd_stage_cancelled(int cancel_fd)
 
 /* ---- the operator ---- */
 
+#define OPS_CEILING 256
+
+static void say_unknown_op(struct cmpd_run *r)
+{
+    const char *names[OPS_CEILING];
+    size_t count = 0;
+    CMPD_BUF_AUTO struct cmpd_buf hint = CMPD_BUF_INIT;
+    const struct cmpd_ref_op *op;
+    cmpd_buf_puts(&hint, "there are");
+    for (; count < OPS_CEILING && (op = cmpd_ref_at(count)) != NULL; count++) {
+        names[count] = op->name;
+        cmpd_buf_putc(&hint, ' ');
+        cmpd_buf_puts(&hint, op->name);
+    }
+    cmpd_buf_puts(&hint, "; \"reference\" in cmpd.json brings one of your own");
+    const char *near = cmpd_nearest(r->job->op, names, count);
+    cmpd_stage_findings_say(&r->findings, CMPD_TAG_no_reference, 0, NULL, cmpd_buf_str(&hint),
+                            near ? "there is no operator '%s'; did you mean %s?"
+                                 : "there is no operator '%s'%s",
+                            r->job->op, near ? near : "");
+    r->undecided = true;
+}
+
 /* *ok false: the user's own reference does not work, and that is told. */
 static cmpd_rc find_operator(struct cmpd_run *r, bool *ok, struct cmpd_err *err)
 {
@@ -34,6 +58,9 @@ static cmpd_rc find_operator(struct cmpd_run *r, bool *ok, struct cmpd_err *err)
         return CMPD_OK;
     if (r->job->reference == CMPD_REFERENCE_BUILTIN) {
         r->op = r->job->op ? cmpd_ref_find(r->job->op) : NULL;
+        *ok = r->op || !r->job->op;
+        if (!*ok)
+            say_unknown_op(r);
         return CMPD_OK;
     }
     const struct cmpd_ownref_request q = {.kind = r->job->reference,
