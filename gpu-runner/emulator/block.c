@@ -487,6 +487,22 @@ static bool find_waiting(struct emu_block *b, struct emu_warp **warp, unsigned *
     return false;
 }
 
+/*
+ * Lanes of one warp that wait for each other, some in a barrier of the block, some in a collective: who stands earlier in
+ * the code went into a branch that the others didn't take. True: that is the barrier, and *lane becomes one that waits there.
+ */
+static bool barrier_in_branch(const struct emu_warp *w, unsigned *lane)
+{
+    EMU_BITS(w->at_barrier & w->live, l)
+    {
+        if (w->function[l] == w->function[*lane] && w->pc[l] < w->pc[*lane]) {
+            *lane = l;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void report_stuck(struct emu_block *b)
 {
     CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;
@@ -494,10 +510,14 @@ static void report_stuck(struct emu_block *b)
     unsigned lane;
     if (!find_waiting(b, &w, &lane))
         return;
+    const bool branch = (w->at_collective >> lane & 1) && barrier_in_branch(w, &lane);
     const uint32_t bit = 1u << lane;
     const struct emu_ins *in = emu_warp_ins(w, lane);
     list_places(b, &text);
-    if (w->at_collective & bit)
+    if (branch)
+        emu_report(w, in, lane, CMPD_TAG_barrier_divergence, false,
+                   "a barrier that not all threads of the block come to: %s", cmpd_buf_str(&text));
+    else if (w->at_collective & bit)
         emu_report(w, in, lane,
                    in->mode == EMU_COLLECTIVE_BARRIER ? CMPD_TAG_deadlock
                                                       : CMPD_TAG_invalid_warp_mask,

@@ -219,6 +219,41 @@ __global__ void unused(float *y, int n)
         a[k] = k;
     y[threadIdx.x] = n == 4 || threadIdx.x B(<=, <) 3 ? a[threadIdx.x & 3] : 0.f; // BUG uninitialized_read
 }
+// 18 a barrier inside a branch, and a shuffle behind it
+__global__ void barrier_in_branch(float *y)
+{
+    __shared__ float s[2];
+    int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+    float v = threadIdx.x;
+    for (int o = 16; o; o >>= 1)
+        v += __shfl_down_sync(0xffffffff, v, o);
+#ifdef BAD
+    if (lane == 0) {
+        s[warp] = v;
+        __syncthreads(); // BUG barrier_divergence|deadlock
+    }
+#else
+    if (lane == 0)
+        s[warp] = v;
+    __syncthreads();
+#endif
+    if (warp == 0) {
+        v = lane < 2 ? s[lane] : 0.f;
+        v += __shfl_down_sync(0xffffffff, v, 1);
+        if (lane == 0)
+            y[0] = v;
+    }
+}
+// 19 a shuffle of the whole warp inside a branch, and a barrier behind it
+__global__ void shuffle_in_branch(float *y)
+{
+    int i = threadIdx.x;
+    float v = i;
+    if (i < B(16, 32))
+        v += __shfl_xor_sync(0xffffffff, v, 1); // BUG invalid_warp_mask
+    __syncthreads();
+    y[i] = v;
+}
 
 static void *device(size_t bytes)
 {
@@ -255,6 +290,8 @@ extern "C" int order(int t)
     case 15: transpose<<<dim3(3, 3), dim3(16, 16)>>>(f, g, 40, 37); break;
     case 16: holes<<<1, 32>>>((item *)f); break;
     case 17: unused<<<1, 32>>>(f, 3); break;
+    case 18: barrier_in_branch<<<1, 64>>>(f); break;
+    case 19: shuffle_in_branch<<<1, 32>>>(f); break;
     }
     cudaDeviceSynchronize();
     return 0;
