@@ -123,13 +123,22 @@ static bool plain_name(const char *at, struct cmpd_buf *out)
     return true;
 }
 
+/* It goes into messages: nothing in it may move a terminal's cursor. */
+static char *printable_take(char *text)
+{
+    for (char *p = text; *p; p++)
+        if (!isprint((unsigned char)*p))
+            *p = '?';
+    return text;
+}
+
 char *cmpd_link_display(const char *symbol)
 {
     CMPD_BUF_AUTO struct cmpd_buf out = CMPD_BUF_INIT;
 
     if (strncmp(symbol, "_Z", 2) != 0)
-        return cmpd_strdup(symbol);
+        return printable_take(cmpd_strdup(symbol));
     const char *at = symbol + 2;
     bool ok = *at == 'N' ? nested_name(at + 1, &out) : plain_name(at, &out);
-    return ok ? cmpd_buf_steal(&out) : cmpd_strdup(symbol);
+    return printable_take(ok ? cmpd_buf_steal(&out) : cmpd_strdup(symbol));
 }

@@ -14,8 +14,12 @@ static void names(const char *symbol)
     const char *what;
     char *display = cmpd_link_display(symbol);
 
-    if (strlen(display) > strlen(symbol) + 64)
+    /* "1a" becomes "::a" at worst */
+    if (strlen(display) > 3 * strlen(symbol) + 64)
         abort();
+    for (const char *p = display; *p; p++)
+        if (*p < ' ' || *p == 0x7f)
+            abort();
     free(display);
     cmpd_link_foreign(symbol, &tag, &what);
 }

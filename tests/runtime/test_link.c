@@ -37,6 +37,8 @@ static void displays(void **state)
         {"_ZTV5Thing", "_ZTV5Thing"},
         {"_Zpl1AS_", "_Zpl1AS_"},
         {"", ""},
+        {"red\x1b[31m", "red?[31m"},
+        {"_ZN3a\nb1cEv", "a?b::c"},
     };
 
     (void)state;
