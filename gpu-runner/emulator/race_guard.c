@@ -85,6 +85,87 @@ void emu_guard_followed(struct emu_racer *r, uint32_t read_place)
     }
 }
 
+/* ---- the same told from the code: a thread that gives up at once never shows what it would have done ---- */
+
+#define FLOW_REGISTERS 64  /* values followed */
+#define FLOW_REACH     400 /* instructions looked at */
+
+struct flow {
+    const struct cmpd_ptx_module *m;
+    uint32_t regs[FLOW_REGISTERS]; /* hold a value that hangs on the read */
+    size_t count;
+};
+
+static bool flows(const struct flow *f, const struct cmpd_ptx_operand *o)
+{
+    bool hit = false;
+    if (o->kind == CMPD_PTX_O_VECTOR || o->kind == CMPD_PTX_O_PAIR) {
+        for (unsigned i = 0; i < (o->kind == CMPD_PTX_O_PAIR ? 2u : o->count); i++) {
+            hit = hit || flows(f, &f->m->operands[o->index + i]);
+        }
+        return hit;
+    }
+    for (size_t i = 0; o->kind == CMPD_PTX_O_REG && i < f->count && !hit; i++) {
+        hit = f->regs[i] == o->index;
+    }
+    return hit;
+}
+
+static void flow_into(struct flow *f, const struct cmpd_ptx_operand *o)
+{
+    if (o->kind == CMPD_PTX_O_VECTOR || o->kind == CMPD_PTX_O_PAIR) {
+        for (unsigned i = 0; i < (o->kind == CMPD_PTX_O_PAIR ? 2u : o->count); i++) {
+            flow_into(f, &f->m->operands[o->index + i]);
+        }
+    } else if (o->kind == CMPD_PTX_O_REG && !flows(f, o) && f->count < FLOW_REGISTERS) {
+        f->regs[f->count++] = o->index;
+    }
+}
+
+static bool is_swap(const struct cmpd_ptx_ins *in)
+{
+    bool swap = false;
+    for (unsigned i = 0; in->op == CMPD_PTX_OP_atom && i < in->mod_count; i++) {
+        swap = swap || in->mods[i] == CMPD_PTX_MOD_cas;
+    }
+    return swap;
+}
+
+/* Is what was read compared by a compare-and-swap further on? In the order of the text, twice because of loops. */
+static bool feeds_swap(const struct cmpd_ptx_module *m, uint32_t read)
+{
+    struct flow f = {.m = m};
+    uint32_t last = read + FLOW_REACH < m->ins_count ? read + FLOW_REACH : m->ins_count;
+    if (m->ins[read].operand_count == 0) {
+        return false;
+    }
+    flow_into(&f, &m->operands[m->ins[read].operands]);
+    for (uint32_t at = read + 1, round = 0; round < 2; at = read + 1, round++) {
+        for (; at < last; at++) {
+            const struct cmpd_ptx_ins *in = &m->ins[at];
+            const struct cmpd_ptx_operand *o = &m->operands[in->operands];
+            bool hit = false;
+            for (unsigned i = 1; i < in->operand_count; i++) {
+                hit = hit || flows(&f, &o[i]);
+            }
+            if (hit && is_swap(in)) {
+                return true;
+            }
+            if (hit) {
+                flow_into(&f, &o[0]);
+            }
+        }
+    }
+    return false;
+}
+
+static bool looks_before_it_leaps(const struct emu_launch *l, const struct emu_guard *g)
+{
+    return g->followed || (emu_place_module(g->read_place) == l->module->index &&
+                           emu_place_ptx(g->read_place) < l->module->ptx->ins_count &&
+                           feeds_swap(l->module->ptx, emu_place_ptx(g->read_place)));
+}
+
 void emu_guards_free(struct emu_race *r)
 {
     for (size_t i = 0; i < r->guard_count; i++) {
@@ -102,7 +183,8 @@ void emu_race_finish(struct emu_launch *l)
         const struct emu_guard *g = &r->guards[i];
         struct cmpd_sighting *s = NULL;
         if (g->message != NULL) {
-            s = emu_report_at(l, g->ptx, CMPD_TAG_data_race, g->followed, "%s", g->message);
+            s = emu_report_at(l, g->ptx, CMPD_TAG_data_race, looks_before_it_leaps(l, g), "%s",
+                              g->message);
         }
         if (s != NULL) {
             s->times += g->times - 1;
