@@ -181,7 +181,7 @@ static unsigned score_word(const char *name, const char *word)
 
 unsigned entry_name_score(const struct cmpd_sig_func *f, const struct cmpd_ref_op *op)
 {
-    char name[256], word[128];
+    char name[256] = "", word[128] = "";
     fold(f->name, strlen(f->name), name, sizeof name);
     fold(op->name, strlen(op->name), word, sizeof word);
     unsigned best = score_word(name, word);

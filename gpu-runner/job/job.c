@@ -113,7 +113,7 @@ cmpd_rc cmpd_job_bool(const json_t *o, const char *key, bool def, bool *out, str
 cmpd_rc cmpd_job_one_of(const char *value, const char *const *values, const char *key,
                         struct cmpd_err *err)
 {
-    for (size_t i = 0; values[i]; i++) {
+    for (size_t i = 0; value && values[i]; i++) {
         if (strcmp(values[i], value) == 0)
             return CMPD_OK;
     }
