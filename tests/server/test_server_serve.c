@@ -1,4 +1,5 @@
 /* The conversation: who may say what and when, how it ends, and what a hostile peer gets. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -346,6 +347,41 @@ static void test_descriptors_from_peer(void **state)
     peer_free(p);
 }
 
+static size_t open_descriptors(void)
+{
+    size_t n = 0;
+
+    for (int fd = 0; fd < 1024; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+/* However it ends, nothing stays open. */
+static void test_no_descriptor_is_left(void **state)
+{
+    struct cmpd_server_arg arg = {.type = CMPD_WIRE_POINTER_HOST, .name = "x", .bytes = 100};
+    struct cmpd_server_case c = {
+        .task = CMPD_WIRE_TASK_CALL, .number = 7, .args = &arg, .arg_count = 1};
+    size_t before = open_descriptors();
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct peer *p = peer_start(NULL, &c, 1);
+        int fd;
+        peer_alloc_kind(p, 4096, CMPD_MEMORY_MANAGED, &fd);
+        close(fd);
+        assert_int_equal(peer_next(p), 7);
+        close(p->answer_fd); /* the memory of the host buffer */
+        if (i == 0)
+            assert_int_equal(peer_done(p, 7), 0);
+        if (i == 1)
+            peer_send_raw(p, "nonsense nonsense", 17);
+        peer_end(p);
+        peer_free(p);
+        assert_int_equal(open_descriptors(), before);
+    }
+}
+
 static void faulted(uint32_t signal, uint64_t offset_or_address, bool device,
                     enum cmpd_server_fault_kind kind, enum cmpd_tag tag)
 {
@@ -436,6 +472,7 @@ int main(void)
         cmocka_unit_test(test_plan_fails),
         cmocka_unit_test(test_broken_device),
         cmocka_unit_test(test_descriptors_from_peer),
+        cmocka_unit_test(test_no_descriptor_is_left),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_fault_in_shared_memory),
         cmocka_unit_test(test_last_words),
