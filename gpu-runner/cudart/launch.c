@@ -52,6 +52,7 @@ static cudaError_t gather(const struct rt_kernel *k, void **args, uint8_t **out)
         }
         memcpy(block + offset, args[i], size);
     }
+    rt_translate_registered(block, k->info.param_bytes);
     *out = block;
     return cudaSuccess;
 }

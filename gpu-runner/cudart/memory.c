@@ -35,6 +35,7 @@ struct mapping { /* of memory that both sides reach */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct mapping *mappings;
+static _Atomic int registered; /* how many of them are host memory that was registered */
 
 static size_t pages(size_t bytes)
 {
@@ -156,6 +157,22 @@ enum rt_place rt_place_of(const void *p, uint64_t *device)
     }
     *device = 0;
     return RT_HOST;
+}
+
+/*
+ * On most machines a kernel may be given the host's own pointer to registered memory. A word that merely looks like one
+ * is not to be feared: such an address is no number that programs count with.
+ */
+void rt_translate_registered(uint8_t *params, size_t bytes)
+{
+    uint64_t word, device;
+
+    for (size_t i = 0; registered > 0 && i + sizeof(word) <= bytes; i += sizeof(word)) {
+        memcpy(&word, params + i, sizeof(word));
+        const void *p = (const void *)(uintptr_t)word; // NOLINT(performance-no-int-to-ptr)
+        if (rt_place_of(p, &device) == RT_REGISTERED)
+            memcpy(params + i, &device, sizeof(device));
+    }
 }
 
 /* ---- allocation ---- */
@@ -375,6 +392,7 @@ RT_API cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int fla
     close(r.fd);
     if (!whole)
         return rt_refuse("cudaHostRegister", cudaErrorInvalidValue);
+    registered++;
     tell_host_range(pointer, size, 1);
     return cudaSuccess;
 }
@@ -396,6 +414,7 @@ RT_API cudaError_t cudaHostUnregister(void *pointer)
         return rt_refuse("cudaHostUnregister", cudaErrorMemoryAllocation);
     memcpy(own, first, m.bytes);
     mremap(own, m.bytes, m.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, first);
+    registered--;
     tell_host_range(m.host, m.host_bytes, 0);
     return release("cudaHostUnregister", (void *)(uintptr_t)m.address, FREE_HOST, NULL);
 }

@@ -177,6 +177,8 @@ enum rt_place {
 
 /* What an address is. *device is the address that the device knows (0 for RT_HOST). */
 enum rt_place rt_place_of(const void *p, uint64_t *device);
+/* Pointers to registered host memory in a parameter block become the addresses that the device knows it by. */
+void rt_translate_registered(uint8_t *params, size_t bytes);
 /* Notes that memory at this address is reached from both sides; somebody else has mapped it. */
 bool rt_note_shared(uint64_t address, size_t bytes, enum cmpd_memory_kind kind);
 /* Maps shared memory of the server at its address; takes over fd. False: it could not be mapped there. */
