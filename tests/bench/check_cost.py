@@ -1,0 +1,50 @@
+#!/usr/bin/python3
+"""What a whole `cmpd check` costs beside the compiler alone, side by side in one run.
+
+  tests/bench/check_cost.py [--turns 7] build/release/bin/cmpd FILE OP
+
+Each turn: nvcc -c with the flags of the compile stage; cmpd check with an empty cache; cmpd check again, now cached.
+Printed: medians of wall time and the ratios to nvcc's.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+
+NVCC = "/usr/local/cuda/bin/nvcc"
+FLAGS = ["-c", "-std=c++17", "-arch=sm_80", "-O2", "-lineinfo", "-w"]
+
+
+def timed(argv, env):
+    start = time.monotonic()
+    run = subprocess.run(argv, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return time.monotonic() - start, run.returncode
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--turns", type=int, default=7)
+    parser.add_argument("cmpd")
+    parser.add_argument("file")
+    parser.add_argument("op")
+    args = parser.parse_args()
+    check = [args.cmpd, "check", "--device", "emulator", "--op", args.op, args.file]
+    columns = {"nvcc -c": [], "cmpd check": [], "cmpd check, cached": []}
+    for _ in range(args.turns):
+        with tempfile.TemporaryDirectory() as folder:
+            env = dict(os.environ, XDG_CACHE_HOME=folder)
+            columns["nvcc -c"].append(timed([NVCC, *FLAGS, args.file, "-o", folder + "/x.o"], env)[0])
+            for name in ("cmpd check", "cmpd check, cached"):
+                seconds, status = timed(check, env)
+                columns[name].append(seconds)
+                if status not in (0, 1, 2):
+                    raise SystemExit(f"{' '.join(check)}: exit status {status}")
+    alone = statistics.median(columns["nvcc -c"])
+    for name, seconds in columns.items():
+        median = statistics.median(seconds)
+        print(f"{name:20} {median * 1e3:7.0f} ms   {median / alone:5.2f}x")
+
+
+main()
