@@ -58,6 +58,11 @@ bool emu_bind_brx(struct emu_binder *b, const struct cmpd_ptx_ins *p, struct emu
     if (p->operand_count != 2 || o[1].kind != CMPD_PTX_O_TABLE ||
         b->m->ptx->tables[o[1].index].functions)
         return false;
+    const struct cmpd_ptx_table *t = &b->m->ptx->tables[o[1].index];
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->targets[i] - b->f->ptx->first >=
+            b->f->ptx->count) /* unknown, or another function's */
+            return false;
     in->target = o[1].index;
     in->src_count = 1;
     control(in, EMU_BRANCH_TABLE);

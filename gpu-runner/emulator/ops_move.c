@@ -39,7 +39,8 @@ static void run_mov_clock(struct emu_warp *w, const struct emu_ins *in, uint32_t
 {
     struct emu_launch *l = w->launch;
     l->clock_reads++;
-    const uint64_t now = (l->warp_instructions + ++l->clock) * EMU_CLOCKS_PER_STEP;
+    l->clock += EMU_STEPS_PER_CLOCK_READ;
+    const uint64_t now = (l->warp_instructions + l->clock) * EMU_CLOCKS_PER_STEP;
     uint64_t v = now;
     if (in->imm == CMPD_PTX_SPECIAL_clock_hi || in->imm == CMPD_PTX_SPECIAL_globaltimer_hi)
         v = now >> 32;

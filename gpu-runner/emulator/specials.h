@@ -17,8 +17,10 @@ enum emu_special {
 #define EMU_SPECIAL_BYTES (EMU_SPECIAL_COUNT * 128)
 
 /* An A100's; what programs see who ask. */
-#define EMU_MULTIPROCESSORS 108
+#define EMU_MULTIPROCESSORS      108
 /* Nanoseconds that %globaltimer moves a clock, and clocks a warp instruction costs: any fixed figures do. */
-#define EMU_CLOCKS_PER_STEP 4
+#define EMU_CLOCKS_PER_STEP      4
+/* Reading the clock counts as so many steps: loops that wait for a time end before a budget does. */
+#define EMU_STEPS_PER_CLOCK_READ 32
 
 #endif
