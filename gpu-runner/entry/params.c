@@ -81,6 +81,23 @@ static void start_param(struct cmpd_bind_param *out)
     out->dim_factor = out->dim_divisor = 1;
 }
 
+/*
+ * Nobody hands over host memory to read and device memory to fill: where only the direction of a copy says that an
+ * output is the device's, it may be the direction that is wrong.
+ */
+static void doubt_directions(const struct cmpd_sig_func *f, struct cmpd_binding *b)
+{
+    bool host = false;
+    for (size_t i = 0; i < f->param_count; i++)
+        host |= b->params[i].side == CMPD_BIND_HOST &&
+                (f->params[i].evidence & CMPD_SIG_COPY_HOST_IN);
+    for (size_t i = 0; host && i < f->param_count; i++) {
+        if (b->params[i].side == CMPD_BIND_DEVICE &&
+            !(f->params[i].evidence & (CMPD_SIG_TO_KERNEL | CMPD_SIG_COPY_DEVICE_IN)))
+            b->params[i].side = CMPD_BIND_UNKNOWN_SIDE;
+    }
+}
+
 bool entry_pass_params(const struct cmpd_bind_request *q, struct cmpd_binding *b)
 {
     const struct cmpd_sig_func *f = b->func;
@@ -100,6 +117,7 @@ bool entry_pass_params(const struct cmpd_bind_request *q, struct cmpd_binding *b
             "and name that as the entry",
             text, p.name, f->params[i].type);
     }
+    doubt_directions(f, b);
     struct cmpd_sig_param ret = entry_instantiate(&f->ret, b->targs);
     start_param(&b->ret);
     b->ret.elem = ret.elem;
@@ -315,6 +333,31 @@ static void output_is_input(struct entry_state *s)
     }
 }
 
+/* What the operator updates in place, read here from one parameter and written to another: z = f(x, y). */
+static void apart(struct entry_state *s)
+{
+    for (size_t a = 0; a < s->op->arg_count; a++) {
+        int out = s->taken[a], in = UNBOUND;
+        unsigned count = 0;
+        if (s->op->args[a].role != CMPD_ROLE_INOUT || out == UNBOUND ||
+            direction(&s->params[out]) == BOTH)
+            continue;
+        for (size_t i = 0; i < s->b->param_count; i++) {
+            if (s->done[i] || !entry_is_pointer(s, i) || direction(&s->params[i]) != READS ||
+                s->params[i].elem != s->params[out].elem)
+                continue;
+            in = (int)i;
+            count++;
+        }
+        if (count != 1)
+            continue;
+        s->b->params[in].role = CMPD_ROLE_IN;
+        s->b->params[in].arg = (int)a;
+        s->b->params[out].role = CMPD_ROLE_OUT;
+        s->done[in] = true;
+    }
+}
+
 static void workspaces(struct entry_state *s)
 {
     for (size_t i = 0; i < s->b->param_count; i++) {
@@ -349,6 +392,7 @@ static void tensors(struct entry_state *s)
     workspaces(s);
     by_order(s, true);
     by_order(s, false);
+    apart(s);
     in_place(s);
     output_is_input(s);
     result(s);
