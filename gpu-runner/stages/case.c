@@ -274,6 +274,16 @@ static void say_record(struct cmpd_run *r, const struct cmpd_server_record *reco
     }
 }
 
+static uint32_t line_of_copy(const struct cmpd_run *r, size_t param)
+{
+    const struct cmpd_sig_func *f = r->binding.func;
+    uint32_t line = f && param < f->param_count
+                        ? cmpd_culprit_copy_line(r->q->job->root, r->q->job->file,
+                                                 f->params[param].name)
+                        : 0;
+    return line ? line : cmpd_run_failed_line(r);
+}
+
 /* An output whose bytes stood in host memory first was computed there, whatever moved them afterwards. */
 static void say_host_compute(struct cmpd_run *r, const struct cmpd_server_record *record)
 {
@@ -292,7 +302,7 @@ static void say_host_compute(struct cmpd_run *r, const struct cmpd_server_record
         int arg = cmpd_call_output(&r->binding.params[i]);
         if (host[i] && arg >= 0 && r->call.buffers[i].used)
             cmpd_stage_findings_say(
-                &r->findings, CMPD_TAG_host_compute, cmpd_run_failed_line(r), r->replay, NULL,
+                &r->findings, CMPD_TAG_host_compute, line_of_copy(r, i), r->replay, NULL,
                 "the values of %s come from host memory, not from a kernel", r->op->args[arg].name);
     }
 }

@@ -76,13 +76,101 @@ static uint32_t find(const struct cmpd_tokens *t, const char *list)
     return 0;
 }
 
-uint32_t cmpd_culprit_line(const char *root, const char *file, enum cmpd_culprit what)
+static const char *base_of(const char *function)
+{
+    const char *last = strrchr(function, ':');
+    return last ? last + 1 : function;
+}
+
+/* "cublasSgemm" calls cublasSgemm_v2. */
+static bool names_it(const char *word, size_t len, const char *function)
+{
+    const char *base = base_of(function);
+    if (strncmp(base, word, len) != 0)
+        return false;
+    const char *rest = base + len;
+    return !*rest || *rest == '(' || *rest == '<' || strncmp(rest, "_v", 2) == 0 ||
+           strcmp(rest, "_64") == 0;
+}
+
+static bool keeps_house(const char *function)
+{
+    static const char *const parts[] = {"Create", "Destroy", "Set", "Get", "Init", "Free"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (strstr(base_of(function), parts[i]))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t find_call(const struct cmpd_tokens *t, const char *const functions[], size_t count)
+{
+    uint32_t house = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct cmpd_token *k = &t->items[i];
+        if (k->kind != CMPD_TOK_IDENT || (k->ctx & CMPD_CTX_DIRECTIVE) ||
+            !cmpd_token_is(t, i + 1, "("))
+            continue;
+        for (size_t f = 0; f < count; f++) {
+            if (!names_it(t->src->text + k->off, k->len, functions[f]))
+                continue;
+            uint32_t line = cmpd_source_pos(t->src, k->off).line;
+            if (!keeps_house(functions[f]))
+                return line;
+            house = house ? house : line;
+        }
+    }
+    return house;
+}
+
+static struct cmpd_source *open_source(const char *root, const char *file)
 {
     CMPD_AUTOFREE char *path = cmpd_asprintf("%s/%s", root, file);
     struct cmpd_source *src = NULL;
-    if (cmpd_source_open(path, &src, NULL) != CMPD_OK)
-        return 0;
+    return cmpd_source_open(path, &src, NULL) == CMPD_OK ? src : NULL;
+}
+
+uint32_t cmpd_culprit_call_line(const char *root, const char *file, const char *const functions[],
+                                size_t count)
+{
+    struct cmpd_source *src = open_source(root, file);
     struct cmpd_arena arena = {0};
+    if (!src)
+        return 0;
+    uint32_t line = find_call(cmpd_lex(src, &arena), functions, count);
+    cmpd_arena_clear(&arena);
+    cmpd_source_free(src);
+    return line;
+}
+
+static uint32_t find_copy(const struct cmpd_tokens *t, const char *destination)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        if ((cmpd_token_is(t, i, "cudaMemcpy") || cmpd_token_is(t, i, "cudaMemcpyAsync")) &&
+            cmpd_token_is(t, i + 1, "(") && cmpd_token_is(t, i + 2, destination))
+            return cmpd_source_pos(t->src, t->items[i].off).line;
+    }
+    return 0;
+}
+
+uint32_t cmpd_culprit_copy_line(const char *root, const char *file, const char *destination)
+{
+    struct cmpd_source *src = open_source(root, file);
+    struct cmpd_arena arena = {0};
+    if (!src)
+        return 0;
+    uint32_t line = find_copy(cmpd_lex(src, &arena), destination);
+    cmpd_arena_clear(&arena);
+    cmpd_source_free(src);
+    return line;
+}
+
+uint32_t cmpd_culprit_line(const char *root, const char *file, enum cmpd_culprit what)
+{
+    struct cmpd_source *src = open_source(root, file);
+    struct cmpd_arena arena = {0};
+    if (!src)
+        return 0;
     const struct cmpd_tokens *t = cmpd_lex(src, &arena);
     uint32_t line = find(t, names[what]);
     if (!line && what != CMPD_CULPRIT_END)

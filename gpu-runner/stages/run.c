@@ -15,6 +15,7 @@
 #include "gpu-runner/link/libdir.h"
 #include "gpu-runner/link/link.h"
 #include "gpu-runner/reference/ownref.h"
+#include "gpu-runner/stages/culprit.h"
 #include "gpu-runner/stages/host_lines.h"
 
 bool cmpd_stage_cancelled(int cancel_fd)
@@ -147,7 +148,15 @@ static cmpd_rc compile_shim(struct cmpd_run *r, struct cmpd_buf *object, struct 
 
 static void say_unlinked(struct cmpd_run *r, const struct cmpd_link_result *linked)
 {
-    cmpd_stage_findings_say(&r->findings, linked->tag, 0, NULL, linked->hint, "%s",
+    const char **functions = cmpd_calloc(linked->missing_count + 1, sizeof *functions);
+    size_t count = 0;
+    for (size_t i = 0; i < linked->missing_count; i++) {
+        if (linked->missing[i].tag == linked->tag && linked->missing[i].display)
+            functions[count++] = linked->missing[i].display;
+    }
+    uint32_t line = cmpd_culprit_call_line(r->q->job->root, r->q->job->file, functions, count);
+    free(functions);
+    cmpd_stage_findings_say(&r->findings, linked->tag, line, NULL, linked->hint, "%s",
                             linked->message);
     r->undecided = true;
 }

@@ -185,6 +185,32 @@ static void test_lines_of_addresses(void **state)
     assert_int_equal(lines[3], 0);
 }
 
+static void test_place_of_a_call(void **state)
+{
+    (void)state;
+    static const char text[] = "void f(float *y, const float *x, int n) {\n"
+                               "    cublasCreate(&h);\n"
+                               "    std::vector<float> host(n);\n"
+                               "    cudaMemcpy(host.data(), y, n * 4, cudaMemcpyDeviceToHost);\n"
+                               "    cudaMemcpy(y, host.data(), n * 4, cudaMemcpyHostToDevice);\n"
+                               "    cublasSgemm(h, x, y);\n"
+                               "}\n";
+    static const char *const library[] = {"cublasCreate_v2", "cublasSgemm_v2"};
+    static const char *const other[] = {"ns::helper(float*)"};
+    char folder[] = "/tmp/cmpd-test-XXXXXX";
+    char path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.cu", folder);
+    assert_int_equal(cmpd_file_write_atomic(path, text, strlen(text), NULL), CMPD_OK);
+    assert_int_equal(cmpd_culprit_call_line(folder, "a.cu", library, 2), 6);
+    assert_int_equal(cmpd_culprit_call_line(folder, "a.cu", library, 1), 2);
+    assert_int_equal(cmpd_culprit_call_line(folder, "a.cu", other, 1), 0);
+    assert_int_equal(cmpd_culprit_copy_line(folder, "a.cu", "y"), 5);
+    assert_int_equal(cmpd_culprit_copy_line(folder, "a.cu", "x"), 0);
+    unlink(path);
+    rmdir(folder);
+}
+
 static void test_place_of_a_deed(void **state)
 {
     (void)state;
@@ -220,6 +246,7 @@ int main(void)
         cmocka_unit_test(test_findings_under_an_assumption),
         cmocka_unit_test(test_sightings_stand_in_the_file),
         cmocka_unit_test(test_lines_of_addresses),
+        cmocka_unit_test(test_place_of_a_call),
         cmocka_unit_test(test_place_of_a_deed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
