@@ -27,6 +27,7 @@ struct rt_graph {
     struct node **nodes;   /* owned */
     size_t count;
     bool executable; /* a cudaGraphExec_t */
+    uint64_t shape;  /* of what it was made from: only the same shape may be put in its place */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -436,6 +437,19 @@ static bool flatten(struct rt_graph *to, const struct rt_graph *g)
     return ok;
 }
 
+static uint64_t shape_of(const struct rt_graph *g)
+{
+    uint64_t shape = g->count;
+
+    for (size_t i = 0; i < g->count; i++) {
+        const struct node *n = g->nodes[i];
+        shape = shape * 31 + (uint64_t)n->type * 7 + n->need_count;
+        if (n->child)
+            shape = shape * 31 + shape_of(n->child);
+    }
+    return shape;
+}
+
 static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph_t graph)
 {
     const struct rt_graph *g = graph_of(graph);
@@ -447,6 +461,7 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph
         return rt_refuse(call, cudaErrorInvalidValue);
     }
     exec->executable = true;
+    exec->shape = shape_of(g);
     *out = (cudaGraphExec_t)exec;
     return cudaSuccess;
 }
@@ -538,7 +553,7 @@ RT_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     if (error != cudaSuccess)
         return error;
     from = (struct rt_graph *)fresh;
-    bool same = from->count == g->count;
+    bool same = from->shape == g->shape && from->count == g->count;
     for (size_t i = 0; same && i < g->count; i++)
         same = from->nodes[i]->type == g->nodes[i]->type;
     for (size_t i = 0; same && i < g->count; i++) {
