@@ -70,11 +70,27 @@ bool emu_report_again(struct emu_warp *w, const struct emu_ins *in, enum cmpd_ta
 
 /* ---- places ---- */
 
+/* Where toolkits, their Python and Debian packages and gcc keep headers. A project's own include/cuda isn't among them. */
 static bool is_toolkit(const char *file)
 {
-    return file != NULL && strstr(file, "include/") != NULL &&
-           (strstr(file, "/cuda") != NULL || strstr(file, "nvidia/") != NULL ||
-            strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/gcc/", 13) == 0);
+    static const char *const starts[] = {"/usr/include/", "/usr/lib/gcc/", "/usr/local/cuda",
+                                         "/opt/cuda"};
+    static const char *const parts[] = {"/targets/", "-packages/nvidia/", "/nvidia-cuda-toolkit/"};
+    if (file == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        if (strncmp(file, starts[i], strlen(starts[i])) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *at = strstr(file, parts[i]);
+        if (at != NULL && strstr(at, "/include/") != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static const char *file_of(const struct cmpd_ptx_module *m, const struct cmpd_ptx_loc *l)
