@@ -168,7 +168,10 @@ static uint32_t shared_extent(const struct ir_func *f)
     int64_t n, most = 0;
     for (size_t v = 0; v < f->var_count; v++) {
         const struct ir_type *t = f->vars[v]->storage == IR_V_SHARED ? f->vars[v]->type : NULL;
-        if (t && t->kind == IR_T_ARRAY && t->elem->kind != IR_T_ARRAY && t->extent &&
+        if (!t)
+            continue;
+        most = most ? most : 1;
+        if (t->kind == IR_T_ARRAY && t->elem->kind != IR_T_ARRAY && t->extent &&
             ir_const_int(t->extent, &n) && n > most && n <= UINT32_MAX)
             most = n;
     }

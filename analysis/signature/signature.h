@@ -128,7 +128,7 @@ struct cmpd_sig_func {
         [3]; /* the same where a template parameter stands for the number: its index plus 1 */
     bool dynamic_shared; /* kernels: extern __shared__ */
     uint32_t
-        shared_extent; /* kernels: elements of the largest __shared__ array of one dimension; 0: none */
+        shared_extent; /* kernels: elements of the largest __shared__ array of one dimension; 1: others alone; 0: none */
 };
 
 /*

@@ -108,6 +108,22 @@ static bool output_matrix(const struct cmpd_ref_op *op, char rows[64], char cols
     return false;
 }
 
+/*
+ * What arrays in shared memory say of the number of threads: one element a thread, or (up to 16) one a warp. A kernel that
+ * takes a row a block and shares nothing can only work within a warp.
+ */
+static uint32_t threads_by_shared(const struct cmpd_sig_func *f)
+{
+    uint32_t n = f->shared_extent;
+    bool power = n && (n & (n - 1)) == 0;
+    if (power && n >= 64 && n <= 1024)
+        return n;
+    if (power && n >= 2 && n <= 16)
+        return n * 32;
+    bool a_row = (f->uses_block & 7) && !(f->uses_block & CMPD_SIG_GLOBAL_INDEX);
+    return n == 0 && !f->dynamic_shared && a_row ? 32 : 0;
+}
+
 /* Threads of a block along an axis: what the kernel's own index says, else the usual number within its bounds. */
 static uint32_t block_threads(const struct cmpd_binding *b, int axis, uint32_t usual)
 {
@@ -118,9 +134,8 @@ static uint32_t block_threads(const struct cmpd_binding *b, int axis, uint32_t u
         own = (uint32_t)strtoul(with, NULL, 10);
     if (own)
         return own;
-    /* An array with one element a thread; those of 32 are for one a warp. */
-    own = axis == 0 && usual == CMPD_BIND_ASSUMED_BLOCK ? b->func->shared_extent : 0;
-    if (own >= 64 && own <= 1024 && (own & (own - 1)) == 0 && (!most || own <= most))
+    own = axis == 0 && usual == CMPD_BIND_ASSUMED_BLOCK ? threads_by_shared(b->func) : 0;
+    if (own && (!most || own <= most))
         return own;
     return most && most < usual ? most : usual;
 }

@@ -401,12 +401,42 @@ static void rest(struct entry_state *s)
     }
 }
 
+/*
+ * Letters alone, not in the operator's order: (N, M) is rows by columns for some and the reverse for others. Two are
+ * taken in their order, and neither reading is certain.
+ */
+static void letters_out_of_order(struct entry_state *s)
+{
+    size_t params[CMPD_REF_DIMS_CEILING], count = 0;
+    int first = -1;
+    for (size_t i = 0; i < s->b->param_count; i++) {
+        const struct cmpd_bind_param *p = &s->b->params[i];
+        if (p->role != CMPD_ROLE_DIM || !p->dim_mask || (p->dim_mask & (p->dim_mask - 1)) ||
+            strlen(s->params[i].name) != 1 || count == CMPD_REF_DIMS_CEILING)
+            continue;
+        first = count == 0 ? __builtin_ctz(p->dim_mask) : first;
+        params[count++] = i;
+    }
+    const char *letters = count >= 2 ? s->params[params[0]].name : "";
+    if (count < 2 || first == 0 || tolower((unsigned char)letters[0]) != 'n' ||
+        entry_dim_is_product(s->op, first))
+        return;
+    if (count == 2) {
+        unsigned mask = s->b->params[params[0]].dim_mask;
+        s->b->params[params[0]].dim_mask = s->b->params[params[1]].dim_mask;
+        s->b->params[params[1]].dim_mask = mask;
+    }
+    entry_assume(s->b, "'%s' and '%s' %s", s->params[params[0]].name, s->params[params[1]].name,
+                 count == 2 ? "by their order" : "by their letters");
+}
+
 void entry_bind_numbers(struct entry_state *s)
 {
     streams(s);
     flat_shape(s);
     numbers_by_name(s);
     numbers_by_bare_name(s);
+    letters_out_of_order(s);
     leading_dims(s);
     numbers_by_order(s);
     rest(s);
