@@ -2,15 +2,18 @@
 # PTX that nvcc makes of cuda/*.cu is read without anything unknown in it.
 set -euo pipefail
 
-nvcc=${CMPD_NVCC:-/usr/local/cuda/bin/nvcc}
+export nvcc=${CMPD_NVCC:-/usr/local/cuda/bin/nvcc}
 [ -x "$nvcc" ] || { echo "$nvcc is not there: skipped"; exit 77; }
-here=$CMPD_SOURCE_DIR/tests/ptx
-for source in "$here"/cuda/*.cu; do
-    # What a source says about how to compile it, else the default.
-    flags=$(sed -n 's/.*compile: *//p' "$source" | head -1)
+
+compile() { # compile SOURCE: with what it says about how to compile it, else the default
+    local flags
+    flags=$(sed -n 's/.*compile: *//p' "$1" | head -1)
     # shellcheck disable=SC2086 # several flags
-    "$nvcc" -w -std=c++17 ${flags:--arch=sm_80 -lineinfo} -ptx "$source" -o "$(basename "$source" .cu).ptx"
-done
+    "$nvcc" -w -std=c++17 ${flags:--arch=sm_80 -lineinfo} -ptx "$1" -o "$(basename "$1" .cu).ptx"
+}
+export -f compile
+printf '%s\0' "$CMPD_SOURCE_DIR"/tests/ptx/cuda/*.cu |
+    xargs -0 -n 1 -P "$(nproc)" bash -euo pipefail -c 'compile "$0"'
 files=(./*.ptx)
 "$CMPD_BUILD_DIR/testbin/ptx_known" "${files[@]}"
 echo "${#files[@]} sources read"
