@@ -55,7 +55,8 @@ static void enter(struct emu_warp *w, const struct emu_ins *in, uint32_t mask, u
     EMU_BITS(mask, l)
     {
         const uint32_t frame = (w->top[l] + 15) & ~15u;
-        memset(w->local[l].shadow + frame, EMU_UNWRITTEN, callee->local_bytes);
+        if (callee->local_bytes)
+            memset(w->local[l].shadow + frame, EMU_UNWRITTEN, callee->local_bytes);
         copy_arguments(w, in, callee, l, frame);
         w->calls[depth][l] = (struct emu_return){in->ptx, w->function[l], w->frame[l], w->top[l]};
         w->function[l] = target;

@@ -232,7 +232,8 @@ static void run_alloca(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
             emu_warp_stop(w, CMPD_LAUNCH_UNSUPPORTED);
             return;
         }
-        memset(w->local[l].shadow + from, EMU_UNWRITTEN, bytes);
+        if (bytes)
+            memset(w->local[l].shadow + from, EMU_UNWRITTEN, bytes);
         w->top[l] = (uint32_t)top;
         emu_put(w, &in->dst[0], l, from);
     }
