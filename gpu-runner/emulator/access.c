@@ -93,7 +93,8 @@ static bool reach_local(struct emu_warp *w, unsigned lane, uint64_t address, uin
                         struct reach *to)
 {
     struct emu_local *l = &w->local[lane];
-    if (address > l->size || len > l->size - address) {
+    uint32_t size = w->top[lane] < l->size ? w->top[lane] : l->size;
+    if (address > size || len > size - address) {
         return false;
     }
     *to = (struct reach){.data = l->data + address, .shadow = l->shadow + address};

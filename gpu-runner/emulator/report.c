@@ -363,8 +363,8 @@ void emu_report_outside(struct emu_warp *w, const struct emu_ins *in, unsigned l
         outside_shared(w, address, where, sizeof where);
         break;
     case CMPD_PTX_SPACE_LOCAL:
-        snprintf(where, sizeof where, "at local address 0x%llx, outside the thread's local memory",
-                 (unsigned long long)address);
+        snprintf(where, sizeof where, "at offset %lld of the thread's %u bytes of local arrays",
+                 (long long)address, w->top[lane]);
         break;
     case CMPD_PTX_SPACE_PARAM:
         snprintf(where, sizeof where, "at offset %llu of the kernel's %u bytes of parameters",
