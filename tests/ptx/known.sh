@@ -12,6 +12,7 @@ compile() { # compile SOURCE: with what it says about how to compile it, else th
     "$nvcc" -w -std=c++17 ${flags:--arch=sm_80 -lineinfo} -ptx "$1" -o "$(basename "$1" .cu).ptx"
 }
 export -f compile
+# shellcheck disable=SC2016 # bash expands it
 printf '%s\0' "$CMPD_SOURCE_DIR"/tests/ptx/cuda/*.cu |
     xargs -0 -n 1 -P "$(nproc)" bash -euo pipefail -c 'compile "$0"'
 files=(./*.ptx)
