@@ -36,7 +36,8 @@ static void done(uint32_t number, uint64_t result, uint32_t threads)
     rt_ask_simple(CMPD_WIRE_DONE, words, sizeof(words), NULL, 0);
 }
 
-static _Noreturn void give_up(enum cmpd_wire_why why, const char *what)
+/* Not _Noreturn, which is no part of a function's type for all compilers. */
+__attribute__((noreturn)) static void give_up(enum cmpd_wire_why why, const char *what)
 {
     uint64_t at = 0;
 
