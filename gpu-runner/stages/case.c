@@ -36,7 +36,7 @@ static cmpd_rc too_large(struct cmpd_run *r, const struct cmpd_err *why)
 
 static uint64_t *memory_of_repeated(struct cmpd_run *r)
 {
-    size_t of = planned(r)->repeats;
+    size_t of = planned(r)->place;
     return of < r->kept_count && r->kept[of].kept ? r->kept[of].address : NULL;
 }
 
@@ -228,7 +228,7 @@ static void keep_outputs(struct cmpd_run *r)
 {
     bool wanted = false;
     for (size_t i = r->at + 1; i < r->plan.count; i++)
-        wanted |= r->plan.items[i].repeats == r->at;
+        wanted |= r->plan.items[i].repeats == r->at || r->plan.items[i].place == r->at;
     if (!wanted || r->at >= r->kept_count)
         return;
     for (size_t i = 0; i < r->binding.param_count; i++) {

@@ -103,13 +103,21 @@ static bool keeps_house(const char *function)
     return false;
 }
 
+/* "int f(...)": a name or a star before it. */
+static bool declares(const struct cmpd_tokens *t, size_t i)
+{
+    if (i == 0 || cmpd_token_is(t, i - 1, "return") || cmpd_token_is(t, i - 1, "else"))
+        return false;
+    return t->items[i - 1].kind == CMPD_TOK_IDENT || cmpd_token_is(t, i - 1, "*");
+}
+
 static uint32_t find_call(const struct cmpd_tokens *t, const char *const functions[], size_t count)
 {
     uint32_t house = 0;
     for (size_t i = 0; i < t->count; i++) {
         const struct cmpd_token *k = &t->items[i];
         if (k->kind != CMPD_TOK_IDENT || (k->ctx & CMPD_CTX_DIRECTIVE) ||
-            !cmpd_token_is(t, i + 1, "("))
+            !cmpd_token_is(t, i + 1, "(") || declares(t, i))
             continue;
         for (size_t f = 0; f < count; f++) {
             if (!names_it(t->src->text + k->off, k->len, functions[f]))

@@ -50,8 +50,11 @@ static void add_shape(struct cmpd_plan *p, const char *name, const struct cmpd_d
 {
     if (p->count >= CMPD_PLAN_CALLS_MAX)
         return;
-    struct cmpd_plan_case c = {
-        .dims = *dims, .dtype = dtype, .poison = POISON_FIRST, .repeats = CMPD_PLAN_NO_REPEAT};
+    struct cmpd_plan_case c = {.dims = *dims,
+                               .dtype = dtype,
+                               .poison = POISON_FIRST,
+                               .repeats = CMPD_PLAN_NO_REPEAT,
+                               .place = CMPD_PLAN_NO_REPEAT};
     snprintf(c.name, sizeof c.name, "%s", name);
     snprintf(c.inputs, sizeof c.inputs, "%s", inputs ? inputs : "");
     c.seed = derived(p->seed, p->count);
@@ -150,11 +153,25 @@ static void operator_cases(struct cmpd_plan *p, const struct cmpd_ref_op *op,
 static struct cmpd_plan_case *repeat(struct cmpd_plan *p, size_t of)
 {
     struct cmpd_plan_case c = p->items[of];
-    c.repeats = of;
+    c.repeats = c.place = of;
     return append(p, &c);
 }
 
-/* The same inputs in other orders and on other leftovers; then small cases anew until enough calls were made. */
+/* Other inputs of the same shape. */
+static struct cmpd_plan_case *anew(struct cmpd_plan *p, size_t of, size_t place)
+{
+    struct cmpd_plan_case c = p->items[of];
+    c.seed = derived(p->seed, p->count);
+    c.schedule = 0;
+    c.repeats = CMPD_PLAN_NO_REPEAT;
+    c.place = place;
+    return append(p, &c);
+}
+
+/*
+ * The same inputs in other orders and on other leftovers, then other inputs in the same memory: results remembered by
+ * pointer or by shape are wrong there. Small cases anew until enough calls were made.
+ */
 static void add_repeats(struct cmpd_plan *p)
 {
     size_t shapes = p->count;
@@ -163,11 +180,10 @@ static void add_repeats(struct cmpd_plan *p)
         c->schedule = 1 + (uint32_t)(derived(p->seed, 2000 + n) % 0xffffu);
         c->poison = POISON_SECOND;
     }
-    for (size_t i = 0; shapes > 0 && p->count < CMPD_PLAN_CALLS_MIN; i++) {
-        struct cmpd_plan_case c = p->items[i % shapes];
-        c.seed = derived(p->seed, p->count);
-        append(p, &c);
-    }
+    for (size_t i = shapes, end = p->count; i < end; i++)
+        anew(p, i, i);
+    for (size_t i = 0; shapes > 0 && p->count < CMPD_PLAN_CALLS_MIN; i++)
+        anew(p, i % shapes, CMPD_PLAN_NO_REPEAT);
 }
 
 /* "rows=3 cols=17" */

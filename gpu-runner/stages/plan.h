@@ -31,6 +31,7 @@ struct cmpd_plan_case {
     uint32_t jitter_ulp;
     uint8_t poison; /* what outputs hold before */
     size_t repeats; /* index of the case whose inputs this one has too, CMPD_PLAN_NO_REPEAT: none */
+    size_t place;   /* index of the case whose device memory this one gets; none as above */
 };
 
 struct cmpd_plan {

@@ -188,13 +188,14 @@ static void test_lines_of_addresses(void **state)
 static void test_place_of_a_call(void **state)
 {
     (void)state;
-    static const char text[] = "void f(float *y, const float *x, int n) {\n"
-                               "    cublasCreate(&h);\n"
-                               "    std::vector<float> host(n);\n"
-                               "    cudaMemcpy(host.data(), y, n * 4, cudaMemcpyDeviceToHost);\n"
-                               "    cudaMemcpy(y, host.data(), n * 4, cudaMemcpyHostToDevice);\n"
-                               "    cublasSgemm(h, x, y);\n"
-                               "}\n";
+    static const char text[] =
+        "int cublasSgemm(void *, const float *, float *); void f(float *y) {\n"
+        "    cublasCreate(&h);\n"
+        "    std::vector<float> host(n);\n"
+        "    cudaMemcpy(host.data(), y, n * 4, cudaMemcpyDeviceToHost);\n"
+        "    cudaMemcpy(y, host.data(), n * 4, cudaMemcpyHostToDevice);\n"
+        "    cublasSgemm(h, x, y);\n"
+        "}\n";
     static const char *const library[] = {"cublasCreate_v2", "cublasSgemm_v2"};
     static const char *const other[] = {"ns::helper(float*)"};
     char folder[] = "/tmp/cmpd-test-XXXXXX";
