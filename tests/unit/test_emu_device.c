@@ -239,8 +239,11 @@ static void sightings(void **state)
 {
     (void)state;
     struct cmpd_sightings s = {0};
-    struct cmpd_sighting what = {.tag = CMPD_TAG_data_race, .file = (char *)"a.cu", .line = 3,
-                                 .message = (char *)"first", .times = 1};
+    struct cmpd_sighting what = {.tag = CMPD_TAG_data_race,
+                                 .file = (char *)"a.cu",
+                                 .line = 3,
+                                 .message = (char *)"first",
+                                 .times = 1};
     assert_non_null(cmpd_sightings_add(&s, &what));
     what.message = (char *)"second";
     what.times = 4;
