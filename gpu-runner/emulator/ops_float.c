@@ -177,7 +177,7 @@ EMU_HANDLER(div_approx)
     d[l] = OUT(jitter(w, IN(a[l]) / IN(b[l])));
 }
 
-/* The f64 approximations read and give the upper 32 bits alone. */
+/* The f64 approximations with ftz read and give the upper 32 bits alone; without, they are as good as the type. */
 static inline double upper(double x)
 {
     return emu_f64(emu_bits64(x) & 0xffffffff00000000ull);
@@ -189,6 +189,8 @@ static inline double upper_ftz(double x)
 }
 EMU_UNARY(rcp_approx_f64, double, double, upper_ftz(1.0 / upper_ftz(x)))
 EMU_UNARY(rsqrt_approx_f64, double, double,
+          x == 0 ? copysign(INFINITY, x) : (double)(1.0L / sqrtl((long double)x)))
+EMU_UNARY(rsqrt_approx_ftz_f64, double, double,
           upper_ftz(upper_ftz(x) == 0 ? copysign(INFINITY, x) : 1.0 / __builtin_sqrt(upper_ftz(x))))
 
 /* clang-format off */
@@ -230,7 +232,8 @@ const struct emu_row EMU_NAME(emu_rows_float)[] = {
     ROW(sqrt, F32, "tt", EMU_F(approx), FTZ, sqrt_approx),
     ROW(sqrt, F64, "tt", RN, 0, sqrt_f64),
     ROW(rsqrt, F32, "tt", EMU_F(approx), FTZ, rsqrt_approx),
-    ROW(rsqrt, F64, "tt", EMU_F(approx), FTZ, rsqrt_approx_f64),
+    ROW(rsqrt, F64, "tt", EMU_F(approx), 0, rsqrt_approx_f64),
+    ROW(rsqrt, F64, "tt", EMU_F(approx) | FTZ, 0, rsqrt_approx_ftz_f64),
     ROW(abs, F32, "tt", 0, 0, abs_f32),
     ROW(abs, F32, "tt", FTZ, 0, abs_f32_ftz),
     ROW(abs, F64, "tt", 0, 0, abs_f64),

@@ -134,24 +134,29 @@ DIVISION(rem_s32, uint32_t, uint32_t, y == UINT32_MAX ? 0 : (uint32_t)((int32_t)
 DIVISION(rem_s64, uint64_t, uint64_t, y == UINT64_MAX ? 0 : (uint64_t)((int64_t)x % (int64_t)y))
 /* clang-format on */
 
-/* Carry chains: mode bit 0: write the carry, bit 1: read it. Borrow is kept as the carry flag's value one. */
-#define CARRY(NAME, T, WIDE, FIRST, SECOND, SUBTRACT)                                           \
-    EMU_HANDLER(NAME)                                                                           \
-    {                                                                                           \
-        T *d = emu_dst(w, in, 0);                                                               \
-        const T *a = emu_src(w, in, 0), *b = emu_src(w, in, 1), *c = emu_src(w, in, 2);         \
-        EMU_BITS(m, l)                                                                          \
-        {                                                                                       \
-            const WIDE x = a[l], y = b[l];                                                      \
-            const WIDE z = c[l];                                                                \
-            (void)z;                                                                            \
-            const WIDE carry = in->mode & 2 ? w->carry >> l & 1u : 0;                           \
-            const WIDE first = (T)(FIRST), second = (T)(SECOND);                                \
-            const WIDE r = SUBTRACT ? first - second - carry : first + second + carry;          \
-            d[l] = (T)r;                                                                        \
-            if (in->mode & 1)                                                                   \
-                w->carry = (w->carry & ~(1u << l)) | (uint32_t)(r >> (8 * sizeof(T)) & 1) << l; \
-        }                                                                                       \
+/*
+ * Carry chains: mode bit 0: write the carry, bit 1: read it. A subtraction leaves the carry of a + ~b + 1, so 0 where it
+ * borrowed: the manual doesn't say, but the compiler's 128-bit division reads it with addc, and an H200 does so.
+ */
+#define CARRY(NAME, T, WIDE, FIRST, SECOND, SUBTRACT)                                       \
+    EMU_HANDLER(NAME)                                                                       \
+    {                                                                                       \
+        T *d = emu_dst(w, in, 0);                                                           \
+        const T *a = emu_src(w, in, 0), *b = emu_src(w, in, 1), *c = emu_src(w, in, 2);     \
+        EMU_BITS(m, l)                                                                      \
+        {                                                                                   \
+            const WIDE x = a[l], y = b[l];                                                  \
+            const WIDE z = c[l];                                                            \
+            (void)z;                                                                        \
+            const uint32_t flag = w->carry >> l & 1u;                                       \
+            const WIDE carry = in->mode & 2 ? (SUBTRACT ? !flag : flag) : 0;                \
+            const WIDE first = (T)(FIRST), second = (T)(SECOND);                            \
+            const WIDE r = SUBTRACT ? first - second - carry : first + second + carry;      \
+            d[l] = (T)r;                                                                    \
+            const uint32_t out = (uint32_t)(r >> (8 * sizeof(T)) & 1) ^ (SUBTRACT ? 1 : 0); \
+            if (in->mode & 1)                                                               \
+                w->carry = (w->carry & ~(1u << l)) | out << l;                              \
+        }                                                                                   \
     }
 #define PRODUCT_HI_S32(x, y) (((int64_t)(int32_t)(x) * (int32_t)(y)) >> 32)
 /* clang-format off */

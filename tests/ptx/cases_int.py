@@ -116,6 +116,11 @@ def carry(s):
                    (t, t, t, bits),
                    ['b%d' % bits] * 4, ['b%d' % bits] * 3, run_sub, tuples(s, [t] * 4), guard=False)
 
+            # What the manual leaves open, as an H200 does it: the flag is 0 where the subtraction borrowed.
+            s.lane('sub.cc.%s addc' % t, 'sub.cc.%s %%d, %%a, %%b;\naddc.%s %%e, 0, 0;' % (t, t),
+                   ['b%d' % bits] * 2, ['b%d' % bits] * 2, lambda a, b, m=m: (a - b & m, int(a >= b)),
+                   tuples(s, [t] * 2), guard=False)
+
             def run_mad(a, b, c, x, t=t, k=bits, h=halves, m=m):
                 product = as_type(a, t) * as_type(b, t)
                 low = (product & m) + c
