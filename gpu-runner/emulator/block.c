@@ -43,6 +43,7 @@ struct scheduler {
     uint64_t next, total; /* blocks: to start next, of the grid */
     uint64_t step, shift; /* with a seed: the n-th to start is n * step + shift, modulo total */
     uint8_t *slots;       /* owned; shared slots that the kernel reaches */
+    bool short_of_memory; /* a device would hold more blocks at once than are held here */
 };
 
 /* ---- blocks ---- */
@@ -503,7 +504,7 @@ static bool barrier_in_branch(const struct emu_warp *w, unsigned *lane)
     return false;
 }
 
-static void report_stuck(struct emu_block *b)
+static void report_stuck(const struct scheduler *s, struct emu_block *b)
 {
     CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;
     struct emu_warp *w;
@@ -514,6 +515,9 @@ static void report_stuck(struct emu_block *b)
     const uint32_t bit = 1u << lane;
     const struct emu_ins *in = emu_warp_ins(w, lane);
     list_places(b, &text);
+    if (s->next < s->total)
+        cmpd_buf_printf(&text, " (%u of %llu blocks fit on the device at once)", s->count,
+                        (unsigned long long)s->total);
     if (branch)
         emu_report(w, in, lane, CMPD_TAG_barrier_divergence, false,
                    "a barrier that not all threads of the block come to: %s", cmpd_buf_str(&text));
@@ -540,10 +544,16 @@ static void stuck(struct scheduler *s)
         if (s->resident[i]->started && !s->resident[i]->done &&
             (!worst || (any_parked(worst) && !any_parked(s->resident[i]))))
             worst = s->resident[i];
-    if (worst)
-        report_stuck(worst);
     s->l->stop = true;
     s->l->end = CMPD_LAUNCH_STUCK;
+    if (s->short_of_memory && s->next < s->total) {
+        s->l->end = CMPD_LAUNCH_UNSUPPORTED;
+        emu_report_at(
+            s->l, EMU_NO_INS, CMPD_TAG_not_emulated, false,
+            "blocks wait for others, and no more than %u of this kernel's are held at once",
+            s->count);
+    } else if (worst)
+        report_stuck(s, worst);
 }
 
 /* ---- the launch ---- */
@@ -557,13 +567,14 @@ static uint64_t block_bytes(const struct emu_launch *l)
     return warp * ((threads + 31) / 32) + 8ull * l->shared_bytes + 65536;
 }
 
-static uint32_t resident_limit(const struct scheduler *s)
+static uint32_t resident_limit(struct scheduler *s)
 {
     const struct emu_launch *l = s->l;
     const uint64_t bytes = block_bytes(l);
     uint64_t n = RESIDENT_THREADS / (l->block[0] * l->block[1] * l->block[2]);
-    n = n < RESIDENT_BYTES / bytes ? n : RESIDENT_BYTES / bytes;
     n = n < s->total ? n : s->total;
+    s->short_of_memory = RESIDENT_BYTES / bytes < n;
+    n = s->short_of_memory ? RESIDENT_BYTES / bytes : n;
     return n ? (uint32_t)n : 1;
 }
 

@@ -6,10 +6,12 @@
  *   report.c  from a fault to a sighting with file, line, thread and block
  *   device.c  the vtable
  *   module.c  a module made ready: variables, shared slots, constants
- *   bind.c    a PTX function made runnable: operands resolved, each instruction given its handler
- *   ops_*.c   the handlers, one file a kind of instruction
+ *   bind.c    a PTX function made runnable: operands resolved, each instruction given its handler (bind_*.c: matrices)
+ *   ops_*.c   the handlers, one file a kind of instruction; matrix.c: which lane holds which element
+ *   live.c    registers that may be read before they are written; paths.c: who passed a barrier by
+ *   runtime.c what the device has by itself: printf, malloc, free, assert
  *   taint.c   values that hang on memory that nobody wrote
- *   warp.c    one warp: divergence, calls, collectives
+ *   warp.c    one warp: divergence, collectives; call.c: calls
  *   block.c   blocks: barriers, residency, scheduling, deadlock, endless loops
  *
  * Lanes: a register of a warp is 32 values side by side, so that a handler is one loop that the compiler turns into
