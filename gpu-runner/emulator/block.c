@@ -546,7 +546,7 @@ static void stuck(struct scheduler *s)
             worst = s->resident[i];
     s->l->stop = true;
     s->l->end = CMPD_LAUNCH_STUCK;
-    if (s->short_of_memory && s->next < s->total) {
+    if (s->short_of_memory && s->next < s->total && (!worst || any_parked(worst))) {
         s->l->end = CMPD_LAUNCH_UNSUPPORTED;
         emu_report_at(
             s->l, EMU_NO_INS, CMPD_TAG_not_emulated, false,
