@@ -38,7 +38,7 @@ static void run_video(struct emu_warp *w, const struct emu_ins *in, uint32_t m)
 {
     uint32_t *d = emu_dst(w, in, 0);
     const uint32_t *a = emu_src(w, in, 0), *b = emu_src(w, in, 1), *c = emu_src(w, in, 2);
-    const unsigned bits = 32u / in->vec;
+    const unsigned bits = in->vec == 4 ? 8 : 16;
     const bool result_signed = in->type == CMPD_PTX_S32;
     EMU_BITS(m, l)
     {
