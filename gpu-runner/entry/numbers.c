@@ -276,6 +276,32 @@ static int match_bare(const struct entry_state *s, const char *name)
     return UNBOUND;
 }
 
+/* nx by ny: along a row, and how many of them. */
+static int match_axis(const struct entry_state *s, const char *name)
+{
+    static const char *const xs[] = {"nx", "dimx", "sizex", "lenx", NULL}, *const ys[] = {
+                                                                               "ny", "dimy",
+                                                                               "sizey", "leny",
+                                                                               NULL};
+    const char *dim = named_like(name, xs) ? "cols" : named_like(name, ys) ? "rows" : NULL;
+    for (size_t a = 0; dim && a < s->op->arg_count; a++) {
+        if (s->op->args[a].role == CMPD_ROLE_DIM && strcmp(s->op->args[a].name, dim) == 0)
+            return (int)a;
+    }
+    return UNBOUND;
+}
+
+static void numbers_by_axis(struct entry_state *s)
+{
+    for (size_t i = 0; i < s->b->param_count; i++) {
+        int arg = s->done[i] || !is_number(s, i) ? UNBOUND : match_axis(s, s->params[i].name);
+        if (arg == UNBOUND || s->taken[arg] != UNBOUND || !number_fits(s, i, (size_t)arg))
+            continue;
+        give_number(s, i, (size_t)arg);
+        entry_assume(s->b, "'%s' as %s", s->params[i].name, s->op->args[arg].name);
+    }
+}
+
 static void numbers_by_bare_name(struct entry_state *s)
 {
     for (size_t i = 0; i < s->b->param_count; i++) {
@@ -436,6 +462,7 @@ void entry_bind_numbers(struct entry_state *s)
     flat_shape(s);
     numbers_by_name(s);
     numbers_by_bare_name(s);
+    numbers_by_axis(s);
     letters_out_of_order(s);
     leading_dims(s);
     numbers_by_order(s);

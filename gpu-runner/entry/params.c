@@ -369,6 +369,22 @@ static void workspaces(struct entry_state *s)
     }
 }
 
+/* What is only written beside all that the operator has (means, norms for a backward pass) is room to write to. */
+static void further_outputs(struct entry_state *s)
+{
+    for (size_t a = 0; a < s->op->arg_count; a++) {
+        if (entry_is_tensor_role(s->op->args[a].role) && s->taken[a] == UNBOUND &&
+            !s->op->args[a].optional)
+            return;
+    }
+    for (size_t i = 0; i < s->b->param_count; i++) {
+        if (s->done[i] || !entry_is_pointer(s, i) || direction(&s->params[i]) != WRITES)
+            continue;
+        s->b->params[i].role = CMPD_ROLE_WORKSPACE;
+        s->done[i] = true;
+    }
+}
+
 /* A scalar result that the function returns. */
 static void result(struct entry_state *s)
 {
@@ -396,6 +412,7 @@ static void tensors(struct entry_state *s)
     in_place(s);
     output_is_input(s);
     result(s);
+    further_outputs(s);
 }
 
 /* ---- what is still open ---- */
