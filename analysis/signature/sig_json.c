@@ -271,7 +271,8 @@ static cmpd_rc read_param(const json_t *o, struct cmpd_sig_param *p, struct cmpd
     p->has_default = flag_of(o, "has_default");
     p->default_known = json_object_get(o, "default") != NULL;
     p->default_value = json_number_value(json_object_get(o, "default"));
-    if (p->vector < 1 || p->vector > 4 || p->pointers > 8 || p->tparam < -1 || p->tparam > 200)
+    if (p->vector < 1 || p->vector > 4 || p->pointers > CMPD_SIG_POINTERS_CEILING ||
+        p->tparam < -1 || p->tparam > CMPD_SIG_TPARAM_CEILING)
         return bad(err, "a parameter out of bounds");
     return read_evidence(json_object_get(o, "evidence"), &p->evidence, err);
 }

@@ -137,12 +137,16 @@ void sig_param_type(const struct ir_type *t, struct cmpd_sig_param *p)
         p->pointers++;
         t = t->elem;
     }
+    if (p->pointers > CMPD_SIG_POINTERS_CEILING) {
+        p->pointers = CMPD_SIG_POINTERS_CEILING;
+        t = NULL;
+    }
     if (!t)
         return;
     p->is_const = t->is_const;
     if (vector_type(t, p))
         return;
     p->elem = scalar_elem(t);
-    if (p->elem == CMPD_SIG_TPARAM)
+    if (p->elem == CMPD_SIG_TPARAM && t->tparam <= CMPD_SIG_TPARAM_CEILING)
         p->tparam = t->tparam;
 }

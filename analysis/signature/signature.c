@@ -119,15 +119,16 @@ static void add_params(const struct ir_func *f, struct cmpd_sig_func *s)
 
 static void add_tparams(const struct ir_func *f, struct cmpd_sig_func *s)
 {
-    for (size_t i = 0; i < f->tparam_count; i++) {
+    for (size_t i = 0; i < f->tparam_count && i < CMPD_SIG_PARAMS_CEILING; i++) {
         const struct ir_tparam *t = &f->tparams[i];
         struct cmpd_sig_tparam p = {.is_type = t->is_type, .is_pack = t->is_pack};
-        p.name = cmpd_strdup(t->name ? t->name : "");
+        p.name = cmpd_strndup(t->name ? t->name : "", strnlen(t->name ? t->name : "", 200));
         struct ir_targ def = {.type = t->is_type ? t->type : NULL, .value = t->def};
         if (def.type || def.value) {
             CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;
             sig_targs_text(&def, 1, &text);
-            p.default_value = cmpd_strdup(cmpd_buf_str(&text));
+            if (text.len <= CMPD_SIG_TEXT_CEILING)
+                p.default_value = cmpd_strdup(cmpd_buf_str(&text));
         }
         CMPD_GROW(s->tparams, s->tparam_count + 1, s->tparam_cap);
         s->tparams[s->tparam_count++] = p;

@@ -21,6 +21,8 @@ struct cmpd_source;
 #define CMPD_SIG_PARAMS_CEILING    64
 #define CMPD_SIG_LAUNCHES_CEILING  400
 #define CMPD_SIG_INSTANCES_CEILING 32
+#define CMPD_SIG_POINTERS_CEILING  8   /* deeper ones are of no known type */
+#define CMPD_SIG_TPARAM_CEILING    200 /* index of a template parameter */
 #define CMPD_SIG_TEXT_CEILING \
     600 /* bytes of one name, type or expression; longer: left out or cut */
 

@@ -238,6 +238,7 @@ static void odd_input(void **state)
     (void)state;
     static const char *const texts[] = {
         "",
+        "float **************f(int ************x) {}",
         "void f(",
         "template <",
         "__global__ void k(float *x) { k<<<1,1>>>(x); }",
@@ -246,7 +247,12 @@ static void odd_input(void **state)
         "int g(int a) { return g(a); } __global__ void k() {} void f(int n) { k<<<g(n), g(g(n))>>>(); }",
         "__global__ void k() {} void f(dim3 d) { dim3 e(d.x, e.y), h = h; k<<<d, e>>>(); k<<<h, h>>>(); }"};
     for (size_t i = 0; i < COUNT(texts); i++) {
+        struct cmpd_signatures again;
         make(texts[i]);
+        json_t *o = cmpd_signatures_json(&made);
+        assert_int_equal(cmpd_signatures_read(o, &again, NULL), CMPD_OK);
+        json_decref(o);
+        cmpd_signatures_clear(&again);
         cmpd_signatures_clear(&made);
     }
 }
