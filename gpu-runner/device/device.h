@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/base/buf.h"
 #include "analysis/base/err.h"
 #include "analysis/verdict/tags.h"
 
@@ -181,6 +182,8 @@ struct cmpd_device_ops {
     /* MUST. A new budget for the next case, a new schedule seed; forgets races and writers of before. */
     void (*begin_case)(struct cmpd_device *d, uint64_t lane_instructions, uint32_t schedule_seed,
                        uint32_t jitter_ulp);
+    /* MAY be NULL. What kernels printed since the device was opened; borrowed. */
+    const struct cmpd_buf *(*printed)(struct cmpd_device *d);
     /* MUST. Live allocations (not symbols): count and bytes, for memory_leak. */
     void (*live)(struct cmpd_device *d, uint64_t *count, uint64_t *bytes);
 };

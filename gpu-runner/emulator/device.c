@@ -371,6 +371,11 @@ static void emu_begin_case(struct cmpd_device *base, uint64_t lane_instructions,
     emu_memory_forget(d->memory);
 }
 
+static const struct cmpd_buf *emu_printed(struct cmpd_device *d)
+{
+    return &self(d)->output;
+}
+
 const struct cmpd_device_ops cmpd_device_emulator = {
     .name = "emulator",
     .backend = "emulator",
@@ -391,5 +396,6 @@ const struct cmpd_device_ops cmpd_device_emulator = {
     .writer = emu_writer,
     .launch = emu_launch_checked,
     .begin_case = emu_begin_case,
+    .printed = emu_printed,
     .live = emu_live,
 };

@@ -86,7 +86,14 @@ static void write_program(struct cmpd_run *r, const struct cmpd_candidate_end *e
 {
     const struct cmpd_proc_result *p = &end->process;
     int status = p->end == CMPD_PROC_EXITED ? p->exit_status : 128 + (p->signal & 127);
-    cmpd_event_write_program(r->q->writer, status & 255, cmpd_buf_str(&p->out), p->out.len,
+    CMPD_BUF_AUTO struct cmpd_buf out = CMPD_BUF_INIT;
+    const struct cmpd_buf *kernels = r->device->ops->printed ? r->device->ops->printed(r->device)
+                                                             : NULL;
+    if (kernels &&
+        kernels->len) /* first: programs print results behind the kernels that made them */
+        cmpd_buf_append(&out, kernels->data, kernels->len);
+    cmpd_buf_append(&out, cmpd_buf_str(&p->out), p->out.len);
+    cmpd_event_write_program(r->q->writer, status & 255, cmpd_buf_str(&out), out.len,
                              cmpd_buf_str(&p->err), p->err.len);
 }
 
