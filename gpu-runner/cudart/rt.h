@@ -16,6 +16,9 @@
  *   stream.c, event.c, device.c, properties.c, occupancy.c, function.c, pool.c
  *   stubs.c      every other exported name: tells the server (not_emulated) and fails
  *
+ * To add a function: write it with RT_API (its stub gives way), put its prototype into api_calls.h, where `generate.py
+ * --check` compares it with a toolkit's, and a line into tests/runtime/conform_*, whose expected text comes from a GPU.
+ *
  * The library keeps to C and to what the C library gives, since a candidate may bring any C++ runtime of its own.
  */
 #ifndef CMPD_GPU_RUNNER_CUDART_RT_H
