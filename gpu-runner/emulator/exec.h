@@ -287,8 +287,8 @@ void emu_block_acquire(struct emu_warp *w, uint64_t address, uint32_t mask);
 bool emu_path_avoids(const struct emu_module *m, const struct emu_function *f, uint32_t from,
                      uint32_t through);
 /*
- * Which of these lanes, which have left the kernel, did what every thread does that comes from instruction `ptx`:
- * they passed it by, where others returned early and skipped the rest too.
+ * Which of these lanes, which have left the kernel, did a store that threads do which come from instruction `ptx`, and
+ * which none does before: they passed it by, where others returned early and skipped the rest too.
  */
 uint32_t emu_passed_by(const struct emu_warp *w, uint32_t lanes, uint32_t function, uint32_t ptx);
 

@@ -57,21 +57,48 @@ bool emu_path_avoids(const struct emu_module *m, const struct emu_function *f, u
     return left;
 }
 
+/* May a thread that has done instruction `from` come to `to`? */
+static bool leads_to(const struct emu_module *m, const struct emu_function *f, uint32_t from,
+                     uint32_t to)
+{
+    struct walk p = {.m = m, .f = f};
+    const uint32_t i = from - f->ptx->first, wanted = to - f->ptx->first;
+    if (i >= f->ptx->count || wanted >= f->ptx->count)
+        return false;
+    p.seen = cmpd_calloc(f->ptx->count, 1);
+    p.todo = cmpd_calloc(f->ptx->count, sizeof *p.todo);
+    go_to(&p, from + 1);
+    while (p.count && !p.seen[wanted])
+        step(&p, p.todo[--p.count]);
+    const bool found = p.seen[wanted];
+    free(p.seen);
+    free(p.todo);
+    return found;
+}
+
+/* `store` stands behind `ptx`: all who come from there do it, or some do and nobody comes back. */
+static bool is_behind(const struct emu_module *m, const struct emu_function *f, uint32_t ptx,
+                      uint32_t store)
+{
+    return store != ptx && (!emu_path_avoids(m, f, ptx, store) ||
+                            (leads_to(m, f, ptx, store) && !leads_to(m, f, store, ptx)));
+}
+
 uint32_t emu_passed_by(const struct emu_warp *w, uint32_t lanes, uint32_t function, uint32_t ptx)
 {
     const struct emu_module *m = w->launch->module;
     const struct emu_function *f = &m->functions[function];
     uint32_t r = 0, last = EMU_NO_INS;
-    bool always = false;
+    bool behind = false;
     EMU_BITS(lanes, l)
     {
         if (w->last_store[l] == EMU_NO_INS)
             continue;
         if (w->last_store[l] != last) {
             last = w->last_store[l];
-            always = last != ptx && !emu_path_avoids(m, f, ptx, last);
+            behind = is_behind(m, f, ptx, last);
         }
-        r |= (uint32_t)always << l;
+        r |= (uint32_t)behind << l;
     }
     return r;
 }
