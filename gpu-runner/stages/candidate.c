@@ -35,7 +35,10 @@ static cmpd_rc find_parts(struct cmpd_candidate *c, struct cmpd_err *err)
     cmpd_rc rc = cmpd_libdir_path(CMPD_LIBDIR_CANDIDATE, &c->program, err);
     if (rc == CMPD_OK)
         rc = cmpd_libdir_path(CMPD_LIBDIR_CUDART, &c->runtime, err);
-    return rc == CMPD_OK ? rc : cmpd_err_set(err, CMPD_EUNAVAIL, "%s", err->msg);
+    if (rc == CMPD_OK)
+        return rc;
+    err->rc = CMPD_EUNAVAIL; /* the message stands: it can't be printed into itself */
+    return err->rc;
 }
 
 static void *wait_for_it(void *arg)
