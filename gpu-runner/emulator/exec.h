@@ -132,7 +132,11 @@ static inline void emu_put(const struct emu_warp *w, const struct emu_operand *o
         ((uint32_t *)p)[lane] = (uint32_t)value;
 }
 
+#ifdef __clang__
+#define EMU_IVDEP
+#else
 #define EMU_IVDEP _Pragma("GCC ivdep")
+#endif
 #define EMU_BITS(m, bit)                                                         \
     for (uint32_t emu_rest_##bit = (m), bit = 0;                                 \
          emu_rest_##bit && ((bit = (uint32_t)__builtin_ctz(emu_rest_##bit)), 1); \

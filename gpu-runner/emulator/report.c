@@ -216,8 +216,9 @@ static struct cmpd_sighting *add(struct emu_launch *l, uint32_t ptx, enum cmpd_t
     return s;
 }
 
-static struct cmpd_sighting *report_v(struct emu_launch *l, uint32_t ptx, enum cmpd_tag tag,
-                                      bool note, const char *tail, const char *fmt, va_list ap)
+__attribute__((format(printf, 6, 0))) static struct cmpd_sighting *report_v(
+    struct emu_launch *l, uint32_t ptx, enum cmpd_tag tag, bool note, const char *tail,
+    const char *fmt, va_list ap)
 {
     CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;
     cmpd_buf_vprintf(&text, fmt, ap);

@@ -69,8 +69,9 @@ static void put_hint(const struct cmpd_bind_request *q, const struct cmpd_bindin
     cmpd_buf_puts(out, "}");
 }
 
-static bool refuse(const struct cmpd_bind_request *q, struct cmpd_binding *b, const char *fmt,
-                   va_list ap)
+__attribute__((format(printf, 3, 0))) static bool refuse(const struct cmpd_bind_request *q,
+                                                         struct cmpd_binding *b, const char *fmt,
+                                                         va_list ap)
 {
     CMPD_BUF_AUTO struct cmpd_buf text = CMPD_BUF_INIT;
     CMPD_BUF_AUTO struct cmpd_buf hint = CMPD_BUF_INIT;
