@@ -18,6 +18,7 @@ struct run {
     struct cmpd_file_result *result;
     const struct cmpd_ruleset *rules;
     const struct cmpd_nvcc *nvcc;
+    const struct cmpd_headers *headers; /* may be NULL */
     struct cmpd_report_state report;
     struct cmpd_scan scan;
     struct cmpd_tokens *tokens;
@@ -114,8 +115,14 @@ static void build_unit(struct run *r)
         defines[i] = (struct cmpd_define){name, eq ? eq + 1 : NULL};
     }
     char toolkit[16];
-    r->unit = cmpd_unit_build(r->tokens, defines, count, toolkit_of(r->nvcc->path, toolkit),
-                              r->nvcc->arch, arena);
+    struct cmpd_headers headers;
+    if (r->headers) { /* with the folders that this file's compiler is told of */
+        headers = *r->headers;
+        headers.include = (const char *const *)r->nvcc->include.items;
+        headers.include_count = r->nvcc->include.count;
+    }
+    r->unit = cmpd_unit_build_with(r->tokens, defines, count, toolkit_of(r->nvcc->path, toolkit),
+                                   r->nvcc->arch, r->headers ? &headers : NULL, arena);
     r->check.unit = r->unit;
     r->result->timing.unit_ms = lap(&mark);
     if (r->unit->cut || r->tokens->cut)
@@ -246,12 +253,22 @@ struct cmpd_file_result *cmpd_check_static(const struct cmpd_source *src,
                                            const struct cmpd_policy *policy,
                                            const struct cmpd_ruleset *rules)
 {
+    return cmpd_check_static_with(src, policy, rules, NULL);
+}
+
+struct cmpd_file_result *cmpd_check_static_with(const struct cmpd_source *src,
+                                                const struct cmpd_policy *policy,
+                                                const struct cmpd_ruleset *rules,
+                                                const struct cmpd_headers *headers)
+{
     double begun = now_ms();
     struct cmpd_file_result *res = new_result(src);
     struct cmpd_arena arena = {0};
     const struct cmpd_kernel_policy *own = cmpd_policy_kernel(policy, src->path);
-    struct run r = {
-        .result = res, .rules = rules, .nvcc = own && own->nvcc ? own->nvcc : policy->nvcc};
+    struct run r = {.result = res,
+                    .rules = rules,
+                    .headers = headers,
+                    .nvcc = own && own->nvcc ? own->nvcc : policy->nvcc};
     r.check = (struct cmpd_check){.src = src,
                                   .policy = policy,
                                   .arena = &arena,

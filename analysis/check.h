@@ -39,7 +39,7 @@ struct cmpd_file_result {
     bool scope_static;                   /* --track static: judged by the static track alone */
     uint32_t kernel_count, launch_count; /* seen; 0 also where no deeper layer was needed */
     struct cmpd_strings clean; /* what is in order, a sentence each ("API blacklist: none.") */
-    char *op_comment; /* owned; NAME of a `// cmpd: op=NAME` comment, NULL if there is none */
+    char *op_comment;    /* owned; NAME of a `// cmpd: op=NAME` comment, NULL if there is none */
     bool op_comment_new; /* review: the change itself brings the comment, so it counts as a guess */
     /* Owned, may be NULL: a caller hands the source over, for forms that show its lines. */
     struct cmpd_source *source;
@@ -57,6 +57,11 @@ struct cmpd_file_result {
 struct cmpd_file_result *cmpd_check_static(const struct cmpd_source *src,
                                            const struct cmpd_policy *policy,
                                            const struct cmpd_ruleset *rules);
+/* The same with the repository's own headers (may be NULL). */
+struct cmpd_file_result *cmpd_check_static_with(const struct cmpd_source *src,
+                                                const struct cmpd_policy *policy,
+                                                const struct cmpd_ruleset *rules,
+                                                const struct cmpd_headers *headers);
 void cmpd_file_result_free(struct cmpd_file_result *r);
 
 /* A result for a file that could not be read at all: REVIEW with *why. Takes nothing over. */

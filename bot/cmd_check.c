@@ -101,8 +101,11 @@ static void judge(void *ctx, size_t i)
         j->result = cmpd_file_result_failed(j->path, &err);
         return;
     }
-    j->result = cmpd_judge_static_take(&how, src);
     CMPD_AUTOFREE char *rel = cmpd_policy_relative(place, j->path);
+    struct cmpd_headers headers = {.read = cmpd_header_read_disk, .ctx = place->root, .file = rel};
+    if (!is_stdin(j->path))
+        how.headers = &headers;
+    j->result = cmpd_judge_static_take(&how, src);
     cmpd_judge_dynamic(&how, j->result, rel);
 }
 

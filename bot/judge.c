@@ -31,8 +31,8 @@ struct cmpd_file_result *cmpd_judge_static_take(const struct cmpd_judge *judge,
     const char *track = judge->opt->value[CMPD_OPT_track];
     bool skipped = track && strcmp(track, "dynamic") == 0;
     static const struct cmpd_ruleset none = {NULL, 0};
-    struct cmpd_file_result *r = cmpd_check_static(src, judge->policy,
-                                                   skipped ? &none : cmpd_ruleset());
+    struct cmpd_file_result *r = cmpd_check_static_with(
+        src, judge->policy, skipped ? &none : cmpd_ruleset(), judge->headers);
     if (skipped)
         forget_static(r);
     r->source = src;

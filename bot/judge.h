@@ -8,12 +8,14 @@
 #include <stddef.h>
 
 #include "analysis/check.h"
+#include "analysis/text/header.h"
 #include "bot/options.h"
 
 struct cmpd_judge {
     const struct cmpd_options *opt;
     const struct cmpd_policy *policy;
     const char *root; /* what policy's paths and the file's own are relative to; borrowed */
+    const struct cmpd_headers *headers; /* borrowed; NULL: the static track reads none */
 };
 
 /*

@@ -121,6 +121,24 @@ static bool same(const struct instance *a, const struct instance *b, size_t args
     return true;
 }
 
+/* Is there a `template <> f<...>` for these values? It ends a recursion. */
+static bool has_own_body(const struct count *c, const struct instance *in)
+{
+    for (size_t i = 0; i < c->check->module->func_count; i++) {
+        const struct ir_func *g = c->check->module->funcs[i];
+        bool same = g->is_specialization && g->spec_targ_count == in->func->tparam_count &&
+                    strcmp(g->name, in->func->name) == 0;
+        for (size_t k = 0; k < g->spec_targ_count && same; k++) {
+            int64_t value;
+            same = in->known[k] && g->spec_targs[k].value &&
+                   constant(c, g->spec_targs[k].value, &value, 0) && value == in->values[k];
+        }
+        if (same)
+            return true;
+    }
+    return false;
+}
+
 /* Take up func<targs> if all its arguments are known and it is new. */
 static void add_instance(struct count *c, const struct ir_func *f, const struct ir_targ *targs,
                          size_t targ_count)
@@ -138,6 +156,8 @@ static void add_instance(struct count *c, const struct ir_func *f, const struct 
         else if (t)
             return; /* depends on what is not known here */
     }
+    if (has_own_body(c, &in))
+        return;
     for (size_t i = 0; i < c->n; i++)
         if (c->items[i].func == f && same(&c->items[i], &in, f->tparam_count))
             return;

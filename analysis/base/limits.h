@@ -29,8 +29,13 @@
 #define CMPD_PARSE_TIME_FLOOR_NS         ((uint64_t)500000000)
 #define CMPD_PARSE_TIME_PER_BYTE_NS      1500
 #define CMPD_NESTING_CEILING             400 /* brackets open at once; deeper text is not parsed */
-#define CMPD_FINDINGS_CEILING            10000   /* findings a file */
-#define CMPD_TOKENS_CEILING              4000000 /* tokens a file */
+#define CMPD_HEADER_CEILING_BYTES \
+    ((size_t)12 << 10) /* a header of the repository, for the static track */
+#define CMPD_HEADERS_CEILING_BYTES ((size_t)32 << 10) /* all that one file includes */
+#define CMPD_HEADERS_CEILING       64                 /* headers that one file includes */
+#define CMPD_HEADER_DEPTH_CEILING  8
+#define CMPD_FINDINGS_CEILING      10000   /* findings a file */
+#define CMPD_TOKENS_CEILING        4000000 /* tokens a file */
 
 /* A repository under review. */
 #define CMPD_PATH_CEILING_BYTES ((size_t)4096)

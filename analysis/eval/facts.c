@@ -387,8 +387,8 @@ struct cmpd_facts *cmpd_facts_build(const struct ir_module *module,
     for (size_t i = 0; i < module->func_count && w.facts->steps < w.budget; i++) {
         const struct ir_func *f = module->funcs[i];
         if (f->kind != IR_F_KERNEL || !f->body || f->tparam_count || was_evaluated(w.facts, f) ||
-            !has_shared(f))
-            continue;
+            !has_shared(f) || module->unit->has_headers)
+            continue; /* with headers its launch is in another file, in a shape that they say */
         struct ev_root *root = new_root(&w, f);
         work_orphan(root, f);
         end_root(&w, root);

@@ -5,6 +5,8 @@
  *   pp_expand.c     expansion of one use, by lists of tokens with hide sets
  *   pp_if.c         the value of an #if
  *   pp_directive.c  directives and #if groups
+ *   pp_include.c    headers of the repository
+ *   pp_extract.c    the declarations of a header that a file may need
  *   pp_predef.c     what the compiler predefines
  *   unit.c          the walk over the source, the text and its runs
  */
@@ -12,6 +14,7 @@
 #define CMPD_ANALYSIS_TEXT_PP_H
 
 #include "analysis/base/buf.h"
+#include "analysis/text/header.h"
 #include "analysis/text/lexer.h"
 #include "analysis/text/unit.h"
 
@@ -80,8 +83,31 @@ struct pp_cond {
     bool device_pass; /* __CUDA_ARCH__ is defined for its conditions */
 };
 
+#define PP_WORDS_BITS 16384u
+
+/* Identifiers, by hash: "may be in it" or "is not". */
+struct pp_words {
+    uint64_t bits[PP_WORDS_BITS / 64];
+};
+
+/* Headers read so far for one unit; one for all that are nested in it. */
+struct pp_headers {
+    const struct cmpd_headers *from; /* borrowed */
+    char **seen;                     /* owned, and each string: paths */
+    size_t count, cap;
+    size_t bytes;
+    unsigned depth;
+    bool put;                  /* text of theirs went into the unit's */
+    struct pp_words in_macros; /* what bodies of the headers' macros name */
+};
+
 struct pp {
     struct cmpd_unit *unit;
+    struct pp_headers *headers; /* NULL: none are read */
+    const char *path;           /* of this text, relative to the repository's root */
+    struct pp_words *words; /* what this text and those that include it name; NULL until needed */
+    bool in_header;
+    uint32_t place; /* in_header: the source offset of the #include that it came by */
     struct cmpd_arena *arena;
     struct cmpd_arena scratch;
     struct cmpd_macro_names *names;
@@ -113,6 +139,8 @@ struct pp_name *pp_name_find(const struct cmpd_macro_names *names, const char *s
 void pp_predefine(struct pp *pp, const char *name, const char *value, bool compiler);
 /* From the directive's tokens (first: the name). NULL if malformed. */
 struct cmpd_macro *pp_define(struct pp *pp, const struct cmpd_token *t, size_t count);
+/* The name is not known any more: a definition of it hung on a guess. */
+void pp_forget(struct pp *pp, const struct cmpd_token *name);
 struct cmpd_macro *pp_undef(struct pp *pp, const struct cmpd_token *name);
 static inline unsigned pp_filter_bit(const char *s, size_t len)
 {
@@ -157,5 +185,30 @@ bool pp_known_header(const char *s, size_t len);
 bool pp_active(const struct pp *pp);
 void pp_directive(struct pp *pp, size_t index);
 void pp_close_groups(struct pp *pp);
+/* Does it hang on a guess whether the text here is compiled? */
+bool pp_guessing(const struct pp *pp);
+
+/* ---- pp_include.c ---- */
+
+/* An active #include at token `first` of the text; what it brings is put in its place. */
+void pp_include(struct pp *pp, const struct cmpd_directive *d, uint8_t ctx);
+
+/* ---- pp_extract.c ---- */
+
+void pp_words_add(struct pp_words *words, const char *s, size_t len);
+/*
+ * Appends to `out`, on one line, the declarations of a header's text (after the preprocessor) that may be named by a
+ * word of `a` or `b` or of a declaration appended: integer constants, enums, names of built-in types, small functions.
+ */
+void pp_extract(const char *text, size_t len, const struct pp_words *a, const struct pp_words *b,
+                struct cmpd_buf *out);
+
+/* ---- unit.c ---- */
+
+/* Fills pp->unit's text (in the arena). */
+void pp_run(struct pp *pp);
+/* Puts text of a header where the directive stands. */
+void pp_put(struct pp *pp, uint32_t off, const char *text, size_t len);
+void pp_clear(struct pp *pp);
 
 #endif

@@ -38,6 +38,14 @@ bool pp_active(const struct pp *pp)
     return pp->cond_count == 0 || pp->conds[pp->cond_count - 1].active;
 }
 
+bool pp_guessing(const struct pp *pp)
+{
+    for (size_t i = 0; i < pp->cond_count; i++)
+        if (pp->conds[i].guess)
+            return true;
+    return false;
+}
+
 /* ---- which pass decides on __CUDA_ARCH__ ---- */
 
 static bool opens_group(const struct pp *pp, const struct line *l)
@@ -250,10 +258,14 @@ void pp_directive(struct pp *pp, size_t index)
         break;
     case CMPD_DIR_INCLUDE:
         include(pp, &l, &out);
+        if (out.active && out.name_len && pp->headers)
+            pp_include(pp, &out, pp->unit->tokens->items[l.d->first_token].ctx);
         break;
     case CMPD_DIR_DEFINE:
         named(&l, &out);
-        if (out.active)
+        if (out.active && pp->in_header && l.count && pp_guessing(pp))
+            pp_forget(pp, l.t);
+        else if (out.active)
             out.macro = pp_define(pp, l.t, l.count);
         break;
     case CMPD_DIR_UNDEF:

@@ -203,6 +203,30 @@ static bool fill(struct pp *pp, struct pp_macro *m, const char *text, const stru
     return true;
 }
 
+/*
+ * A header's macro counts as one from outside. Only those that stand for a value, a type or a
+ * qualifier are taken: what checks calls or makes statements is unknown, as any foreign function.
+ */
+static bool take_from_header(struct pp *pp, struct pp_macro *m)
+{
+    enum { PARTS_MAX = 48 };
+    bool ok = m->part_count <= PARTS_MAX && !m->pub.variadic;
+    for (size_t i = 0; ok && i < m->part_count; i++) {
+        const struct pp_part *p = &m->parts[i];
+        bool called = i + 1 < m->part_count && p->kind == CMPD_TOK_IDENT && p->param < 0 &&
+                      m->parts[i + 1].len == 1 && m->parts[i + 1].s[0] == '(';
+        ok = p->kind != CMPD_TOK_STRING && p->kind != CMPD_TOK_OTHER && !p->stringify &&
+             !p->paste && !(p->len == 1 && strchr(";{}#", p->s[0])) &&
+             !(m->pub.function_like && called);
+    }
+    for (size_t i = 0; ok && i < m->part_count; i++)
+        if (m->parts[i].kind == CMPD_TOK_IDENT)
+            pp_words_add(&pp->headers->in_macros, m->parts[i].s, m->parts[i].len);
+    m->pub.predefined = true;
+    m->pub.body_off = m->pub.body_len = 0;
+    return ok;
+}
+
 struct cmpd_macro *pp_define(struct pp *pp, const struct cmpd_token *t, size_t count)
 {
     const char *text = pp->unit->src->text;
@@ -212,7 +236,9 @@ struct cmpd_macro *pp_define(struct pp *pp, const struct cmpd_token *t, size_t c
     bool head = count > 1 && t[1].off == t->off + t->len && punct(text, &t[1], "(");
     if (!fill(pp, m, text, t + 1, count - 1, head))
         return NULL;
-    m->pub.def_off = t->off;
+    m->pub.def_off = pp->in_header ? pp->place : t->off;
+    if (pp->in_header && !take_from_header(pp, m))
+        return NULL;
     enter(pp, &m->pub);
     return &m->pub;
 }
@@ -243,7 +269,12 @@ struct cmpd_macro *pp_undef(struct pp *pp, const struct cmpd_token *name)
     if (!n || !n->current)
         return NULL;
     struct cmpd_macro *m = n->current;
-    m->undef_off = name->off;
+    m->undef_off = pp->in_header ? pp->place : name->off;
     n->current = NULL;
     return m;
+}
+
+void pp_forget(struct pp *pp, const struct cmpd_token *name)
+{
+    pp_undef(pp, name);
 }

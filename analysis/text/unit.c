@@ -172,7 +172,7 @@ static size_t expand_at(struct pp *pp, const struct cmpd_token *t, size_t i, siz
 static void segment(struct pp *pp, size_t i, size_t end, uint32_t from, uint32_t to)
 {
     const struct cmpd_token *t = pp->unit->tokens->items;
-    if (!pp_active(pp)) {
+    if (!pp_active(pp) || (pp->in_header && pp_guessing(pp))) {
         blank(pp->base, from, to);
         return;
     }
@@ -251,6 +251,26 @@ static void finish(struct pp *pp)
     cmpd_arena_clear(&pp->scratch);
 }
 
+void pp_put(struct pp *pp, uint32_t off, const char *text, size_t len)
+{
+    copy_verbatim(pp, off);
+    add_run(pp, off, 0, false);
+    cmpd_buf_append(&pp->out, text, len);
+    pp->headers->put = true;
+}
+
+void pp_clear(struct pp *pp)
+{
+    free(pp->runs);
+    free(pp->directives);
+    free(pp->macros);
+    free(pp->uses);
+    free(pp->guesses);
+    free(pp->conds);
+    cmpd_buf_clear(&pp->out);
+    cmpd_arena_clear(&pp->scratch);
+}
+
 static void blank_comments(struct pp *pp)
 {
     const struct cmpd_tokens *toks = pp->unit->tokens;
@@ -261,25 +281,53 @@ static void blank_comments(struct pp *pp)
         blank(pp->base, 0, 3);
 }
 
+static void prepare(struct pp *pp)
+{
+    const struct cmpd_source *src = pp->unit->src;
+    pp->out.ceiling = CMPD_EXPANSION_CEILING_BYTES;
+    pp->base = cmpd_arena_strndup(pp->arena, src->text, src->len);
+    blank_comments(pp);
+    walk(pp);
+}
+
+void pp_run(struct pp *pp)
+{
+    prepare(pp);
+    finish_text(pp);
+}
+
 struct cmpd_unit *cmpd_unit_build(const struct cmpd_tokens *toks, const struct cmpd_define *defines,
                                   size_t define_count, const char *toolkit, const char *arch,
                                   struct cmpd_arena *arena)
 {
-    struct pp pp = {.arena = arena};
+    return cmpd_unit_build_with(toks, defines, define_count, toolkit, arch, NULL, arena);
+}
+
+struct cmpd_unit *cmpd_unit_build_with(const struct cmpd_tokens *toks,
+                                       const struct cmpd_define *defines, size_t define_count,
+                                       const char *toolkit, const char *arch,
+                                       const struct cmpd_headers *headers, struct cmpd_arena *arena)
+{
+    struct pp_headers read = {.from = headers};
+    struct pp pp = {
+        .arena = arena, .headers = headers ? &read : NULL, .path = headers ? headers->file : NULL};
     struct cmpd_unit *u = CMPD_ARENA_NEW(arena, struct cmpd_unit);
     u->src = toks->src;
     u->tokens = toks;
     pp.unit = u;
     pp.names = CMPD_ARENA_NEW(arena, struct cmpd_macro_names);
-    pp.out.ceiling = CMPD_EXPANSION_CEILING_BYTES;
     u->names = pp.names;
     pp_predefine_compiler(&pp, toolkit, arch);
     for (size_t i = 0; i < define_count; i++)
         pp_predefine(&pp, defines[i].name, defines[i].value, false);
-    pp.base = cmpd_arena_strndup(arena, toks->src->text, toks->src->len);
-    blank_comments(&pp);
-    walk(&pp);
+    prepare(&pp);
     finish(&pp);
+    u->has_headers = read.put;
+    for (size_t i = 0; i < u->use_count && read.count; i++)
+        u->has_headers |= u->uses[i].macro->predefined;
+    for (size_t i = 0; i < read.count; i++)
+        free(read.seen[i]);
+    free(read.seen);
     cmpd_normalise(u, arena);
     return u;
 }

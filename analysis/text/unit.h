@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/text/header.h"
 #include "analysis/text/lex.h"
 
 /* A macro predefined from outside (policy's `define`, -D, the compiler). value NULL: "1". */
@@ -112,6 +113,7 @@ struct cmpd_unit {
     const struct cmpd_macro_names *names; /* private to unit.c and the preprocessor */
     uint32_t max_nesting;                 /* most brackets of all kinds open at once in the text */
     bool guessed_condition; /* an #if hung on a name that the file does not define (taken as 0) */
+    bool has_headers;       /* it uses what headers of the repository say */
     bool cut; /* a ceiling was reached: the text is not complete, judge nothing as proven */
 };
 
@@ -123,6 +125,17 @@ struct cmpd_unit {
 struct cmpd_unit *cmpd_unit_build(const struct cmpd_tokens *toks, const struct cmpd_define *defines,
                                   size_t define_count, const char *toolkit, const char *arch,
                                   struct cmpd_arena *arena);
+
+/*
+ * The same with what the repository's own headers (may be NULL) say to the file: their macros are expanded, and where
+ * the #include stands the text has those of their constants, enums and small functions that the file may name. All of
+ * that text leads to the #include.
+ */
+struct cmpd_unit *cmpd_unit_build_with(const struct cmpd_tokens *toks,
+                                       const struct cmpd_define *defines, size_t define_count,
+                                       const char *toolkit, const char *arch,
+                                       const struct cmpd_headers *headers,
+                                       struct cmpd_arena *arena);
 
 /* The source offset that an offset of the unit's text leads to. */
 uint32_t cmpd_unit_origin(const struct cmpd_unit *unit, uint32_t exp_off);

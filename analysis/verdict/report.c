@@ -206,11 +206,26 @@ static __attribute__((format(printf, 1, 0))) char *format(const char *fmt, va_li
     return cmpd_buf_steal(&b);
 }
 
+/*
+ * Does the text come from a header? What is odd about a header is said in the header's own review;
+ * here only what this file's launches prove of it counts.
+ */
+static bool is_headers(const struct cmpd_check *c, uint32_t off)
+{
+    if (!c->unit || off >= c->src->len || c->src->text[off] != '#')
+        return false;
+    for (size_t i = 0; i < c->unit->directive_count; i++)
+        if (c->unit->directives[i].off == off)
+            return c->unit->directives[i].kind == CMPD_DIR_INCLUDE;
+    return false;
+}
+
 void cmpd_report(struct cmpd_check *check, enum cmpd_tag tag, enum cmpd_tier proven, uint32_t off,
                  uint32_t end, const char *kernel, const char *hint, const char *fmt, ...)
 {
     const struct cmpd_body *body = cmpd_report_body_at(check->report, check->tokens, off);
-    if (dropped(check, body, kernel, off, end))
+    if (dropped(check, body, kernel, off, end) ||
+        (proven != CMPD_TIER_REJECT && is_headers(check, off)))
         return;
     struct cmpd_finding *f = append(check);
     if (!f)

@@ -110,9 +110,31 @@ static bool same_content(const struct cmpd_review_file *f)
            git_oid_equal(&f->from->oid, &f->to->oid);
 }
 
-static struct cmpd_judge judge_of(const struct cmpd_review *rv)
+/* Headers as a commit has them. */
+struct commit_headers {
+    struct cmpd_git *git; /* borrowed, as the tree */
+    const git_oid *tree;
+};
+
+static bool read_header(void *ctx, const char *path, size_t ceiling, char **text, size_t *len)
 {
-    return (struct cmpd_judge){.opt = rv->opt, .policy = rv->policy, .root = rv->export.root};
+    const struct commit_headers *c = ctx;
+    struct cmpd_git_entry at;
+    return cmpd_git_entry_at(c->git, c->tree, path, &at, NULL) == CMPD_OK &&
+           cmpd_git_mode_is_file(at.mode) &&
+           cmpd_git_blob(c->git, &at.oid, ceiling, text, len, NULL) == CMPD_OK;
+}
+
+/* The static track of a text with the headers of its own commit. Takes src over. */
+static struct cmpd_file_result *judge_side_take(const struct cmpd_review *rv,
+                                                const struct cmpd_git_commit *commit,
+                                                const char *path, struct cmpd_source *src)
+{
+    struct commit_headers from = {rv->git, &commit->tree};
+    struct cmpd_headers headers = {.read = read_header, .ctx = &from, .file = path};
+    struct cmpd_judge judge = {
+        .opt = rv->opt, .policy = rv->policy, .root = rv->export.root, .headers = &headers};
+    return cmpd_judge_static_take(&judge, src);
 }
 
 /* The base side is analysed only where the head side has something that it could answer for. */
@@ -121,15 +143,15 @@ static void judge_against_base(const struct cmpd_review *rv, struct cmpd_review_
 {
     struct cmpd_file_result *before = NULL;
     struct cmpd_source *src = NULL;
-    bool same = same_content(f);
+    /* An includer's text is the same, but not what its headers say. */
+    bool same = same_content(f) && f->status != CMPD_CHANGE_INCLUDER;
     bool asked = f->result->findings.count || f->result->op_comment;
-    struct cmpd_judge judge = judge_of(rv);
 
     bool comparable = base->bytes && f->status != CMPD_CHANGE_TYPE;
     if (!same && asked && comparable &&
         cmpd_source_new_take(f->from->path, base->bytes, base->len, &src, NULL) == CMPD_OK) {
         base->bytes = NULL;
-        before = cmpd_judge_static_take(&judge, src);
+        before = judge_side_take(rv, &rv->merge_base, f->from->path, src);
     }
     cmpd_review_compare(rv, f, before, same);
     cmpd_file_result_free(before);
@@ -145,7 +167,6 @@ static void judge_cuda(const struct cmpd_review *rv, struct cmpd_review_file *f,
     TEXT_AUTO struct text head = {0};
     TEXT_AUTO struct text base = {0};
     struct cmpd_source *src = NULL;
-    struct cmpd_judge judge = judge_of(rv);
     struct cmpd_err err = {0};
 
     /* With no base text all lines count as added: more is judged, never less. */
@@ -164,7 +185,7 @@ static void judge_cuda(const struct cmpd_review *rv, struct cmpd_review_file *f,
         return;
     }
     head.bytes = NULL;
-    f->result = cmpd_judge_static_take(&judge, src);
+    f->result = judge_side_take(rv, &rv->head, f->to->path, src);
     judge_against_base(rv, f, &base);
 }
 

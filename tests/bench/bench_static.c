@@ -51,8 +51,11 @@ static double bare_parse(TSParser *parser, const struct cmpd_source *src)
 static double check_once(const struct cmpd_source *src, const struct cmpd_policy *policy,
                          struct cmpd_timing *timing, enum cmpd_layer *layer)
 {
+    /* Headers are those below the working folder. */
+    static char here[] = ".";
+    struct cmpd_headers headers = {.read = cmpd_header_read_disk, .ctx = here, .file = src->path};
     double begun = cpu_ms();
-    struct cmpd_file_result *r = cmpd_check_static(src, policy, cmpd_ruleset());
+    struct cmpd_file_result *r = cmpd_check_static_with(src, policy, cmpd_ruleset(), &headers);
     double spent = cpu_ms() - begun;
     *timing = r->timing;
     *layer = r->layer;

@@ -165,6 +165,41 @@ def includers():
     equal(r.review(base="guess", head="guessed").paths(), ["app/u.cu"], "a path that ends in the name")
 
 
+LAUNCHER = """#include "cfg/block.h"
+__global__ void scale(float *x, int n)
+{
+    int i = first_index();
+    if (i < n)
+        x[i] *= 2.0f;
+}
+void run(float *x, int n)
+{
+    scale<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(x, n);
+}
+"""
+BLOCK = """#pragma once
+#include "../run.cu"
+#define BLOCK %d
+static __device__ inline int first_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
+"""
+
+
+def header_breaks_a_launch():
+    r = started("header", {"run.cu": LAUNCHER, "cfg/block.h": BLOCK % 256})
+    r.commit({"cfg/block.h": BLOCK % 2048})
+    f = r.review().file("run.cu")
+    equal(reasons(f, tier="reject"), [("launch_config_invalid", 10)], "head's header says so")
+    r.branch("later", "topic")
+    r.commit({"cfg/block.h": BLOCK % 2048 + "// a remark\n"})
+    result = r.review(base="topic", head="later")
+    equal(result.doc["verdict"], "PASS", "base's header said it too")
+    r.branch("link", "main")
+    r.commit(remove=["cfg/block.h"])
+    os.symlink("../elsewhere.h", r.full("cfg/block.h"))
+    r.commit({"elsewhere.h": BLOCK % 2048, "run.cu": LAUNCHER + "// a remark\n"})
+    equal(reasons(r.review(base="main", head="link").file("run.cu"), tier="reject"), [], "links are not followed")
+
+
 def include_cycles():
     r = started("cycle", {"a.cuh": '#include "b.cuh"\n', "b.cuh": '#include "a.cuh"\n#include "b.cuh"\n',
                           "k.cu": '#include "a.cuh"\n' + good()})
@@ -888,7 +923,8 @@ def dynamic_track_sees_the_head_tree():
     check(compiled.get("ok") if isinstance(compiled, dict) else all(c["ok"] for c in compiled), json.dumps(f["dynamic"]))
 
 
-TESTS = [no_cuda_changes, kinds_of_change, judged_from_the_head_tree, diff_from_the_merge_base, includers, include_cycles,
+TESTS = [no_cuda_changes, kinds_of_change, judged_from_the_head_tree, diff_from_the_merge_base, includers, header_breaks_a_launch,
+         include_cycles,
          policy_from_base, policy_moved_and_removed, policy_moves_on_at_base, broken_policy, baseline_changed, reference_changed,
          advisory_and_fail_on, preexisting, preexisting_counts, preexisting_reject, allow_on_base,
          allow_brought_by_the_change, allow_must_have_covered_the_same, operator_comments, filters, formats,
