@@ -152,6 +152,20 @@ static struct ev_val eval_all(struct ev_machine *m, const struct ir_expr *x,
 
 /* ---- min, max, rounding ---- */
 
+/* The data's bound where `v` is held against `k`. */
+static struct ev_val bounded(const struct ev_val *v, const struct ev_val *k, bool want_max,
+                             const struct ir_type *t)
+{
+    struct ev_val out = ev_varying(t);
+    if (!v->reaches || !ev_is_uniform_int(k))
+        return out;
+    bool taken = (k->i > v->reach) == want_max;
+    out.reaches = true;
+    out.reach = taken ? k->i : v->reach;
+    out.capped = v->capped || (taken && !want_max);
+    return out;
+}
+
 static struct ev_val pick(struct ev_machine *m, const struct ir_expr *x, bool want_max)
 {
     struct ev_val a = arg(m, x, 0), b = arg(m, x, 1);
@@ -165,8 +179,11 @@ static struct ev_val pick(struct ev_machine *m, const struct ir_expr *x, bool wa
         double p = a.kind == EV_DBL ? a.d : (double)a.i, q = b.kind == EV_DBL ? b.d : (double)b.i;
         return ev_dbl(want_max ? fmax(p, q) : fmin(p, q), t);
     }
-    if (a.kind != EV_INT || b.kind != EV_INT)
-        return a.varying || b.varying ? ev_varying(t) : ev_unknown(t);
+    if (a.kind != EV_INT || b.kind != EV_INT) {
+        if (a.varying || b.varying)
+            return a.reaches ? bounded(&a, &b, want_max, t) : bounded(&b, &a, want_max, t);
+        return ev_unknown(t);
+    }
     if (!a.lanes && !b.lanes)
         return ev_int((a.i > b.i) == want_max ? a.i : b.i, t);
     struct ev_val out = {.kind = EV_INT, .type = t};

@@ -104,8 +104,15 @@ struct ev_val ev_load(struct ev_machine *m, const struct ev_val *p, const struct
         m->hooks->access(m, p, ev_sizeof(m, elem), EV_READ | volatile_flag(p) | extra_flags, at);
     /* Data at an address of its own for each thread differs from thread to thread. */
     if (m->on_device && p->kind == EV_PTR && (p->lanes || p->varying) &&
-        p->region->kind != EV_R_LOCAL)
-        return ev_varying(elem);
+        p->region->kind != EV_R_LOCAL) {
+        struct ev_val out = ev_varying(elem);
+        if (p->region->kind == EV_R_BUFFER && elem && elem->kind == IR_T_INT && elem->size == 4 &&
+            !(extra_flags & EV_WRITE)) {
+            out.reaches = true;
+            out.reach = INT32_MAX;
+        }
+        return out;
+    }
     return ev_unknown(elem);
 }
 

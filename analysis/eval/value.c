@@ -363,6 +363,11 @@ struct ev_val ev_convert(struct cmpd_arena *arena, uint32_t width, const struct 
     if (a->kind == EV_UNKNOWN && a->varying) {
         struct ev_val out = ev_varying(type);
         out.mixed = a->mixed;
+        if (a->reaches && type && type->kind == IR_T_INT && ev_wrap(a->reach, type) == a->reach) {
+            out.reaches = true;
+            out.capped = a->capped;
+            out.reach = a->reach;
+        }
         return out;
     }
     if (!type || type->kind == IR_T_UNKNOWN || type->kind == IR_T_TPARAM)
@@ -398,8 +403,12 @@ struct ev_val ev_ptr_add(struct cmpd_arena *arena, uint32_t width, const struct 
     struct ev_val out = *p;
     out.prov = 0;
     if (count->kind != EV_INT || !elem_bytes || p->kind != EV_PTR) {
+        bool bounded = p->kind == EV_PTR && !p->lanes && p->i != UNK && count->capped && sign > 0 &&
+                       elem_bytes && count->reach < INT32_MAX;
         out.lanes = NULL;
         out.i = UNK;
+        out.capped = out.reaches = bounded;
+        out.reach = bounded ? p->i + count->reach * (int64_t)elem_bytes : 0;
         out.varying = p->varying || count->varying;
         out.mixed = p->mixed || count->mixed || p->lanes || count->lanes;
         return out;

@@ -45,6 +45,12 @@ struct ev_val {
     const struct ir_func *func; /* CALLABLE */
     bool varying; /* UNKNOWN, or unknown offset: data that differs from thread to thread */
     bool mixed; /* varying, and put together with the thread index: may keep to parts of its own */
+    /*
+     * UNKNOWN integers read from what callers hand in, and unknown offsets made of them: the most that the data can make
+     * them. `capped`: the code itself sets that bound.
+     */
+    bool reaches, capped;
+    int64_t reach;
     bool aligned_null; /* PTR: may be null (never assumed to be non-null) */
 };
 

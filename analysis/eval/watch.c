@@ -418,6 +418,22 @@ static void shared_bounds(struct ev_machine *m, struct ev_region *r, int64_t off
               r->name, (long long)(size / elem)));
 }
 
+/* Data alone decides which element, and the code lets it be one past the array. */
+static bool reach_past(struct ev_machine *m, const struct ev_val *p, int64_t size, uint32_t bytes,
+                       unsigned flags, uint32_t lane, const struct ir_expr *at)
+{
+    const struct ev_region *r = p->region;
+    uint32_t elem = r->elem_bytes;
+    if (!p->capped || r->kind != EV_R_SHARED || elem == 0 || p->reach + bytes <= size)
+        return false;
+    sight(m, CMPD_TAG_shared_index_out_of_range, at, false,
+          cmpd_arena_printf(
+              m->keep, "where its data is large enough, %s %s element %lld of %s, which has %lld",
+              ev_thread_name(m, lane), flags & EV_WRITE ? "writes" : "reads",
+              (long long)(p->reach / elem), r->name, (long long)(size / elem)));
+    return true;
+}
+
 static void grow_cells(struct ev_machine *m, struct shared_shadow *s, size_t need)
 {
     size_t count = s->count * 2 > need ? s->count * 2 : need;
@@ -464,6 +480,7 @@ static void shared_access(struct ev_machine *m, const struct ev_val *p, uint32_t
             continue;
         int64_t off = p->lanes ? p->lanes[l] : p->i;
         if (off == CMPD_UNKNOWN_LANE) {
+            told = told || reach_past(m, p, size, bytes, flags, l, at);
             if (p->varying && !p->mixed)
                 shared_anywhere(m, r, s, l, flags, at);
             continue;
