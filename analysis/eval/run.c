@@ -135,7 +135,10 @@ void ev_run_kernel(struct ev_root *root, struct ev_region_table *regions,
                    const struct ev_kernel_job *job, struct ev_launch_run *out)
 {
     int64_t width = job->block.x * job->block.y * job->block.z;
-    int64_t blocks = job->grid.x * job->grid.y * job->grid.z;
+    int64_t blocks;
+    if (__builtin_mul_overflow(job->grid.x, job->grid.y, &blocks) ||
+        __builtin_mul_overflow(blocks, job->grid.z, &blocks))
+        return;
     if (!job->kernel->body || width < 1 || width > BLOCK_THREADS_MAX || blocks < 1)
         return;
     struct ev_machine m;
@@ -151,7 +154,7 @@ void ev_run_kernel(struct ev_root *root, struct ev_region_table *regions,
     for (size_t i = 0; i < job->arg_count; i++)
         args[i] = i < job->kernel->param_count ? kernel_arg(&m, job->kernel, i, &job->args[i])
                                                : job->args[i];
-    bool all = blocks * width <= LANES_MAX;
+    bool all = blocks <= LANES_MAX / width;
     w.sampled = !all;
     m.loop_limit = all ? LOOP_TURNS_MAX : LOOP_TURNS_SAMPLED;
     int64_t last = all || blocks < 3 ? blocks : 3;
