@@ -80,7 +80,22 @@ static cmpd_rc write_all(int fd, const char *data, size_t len)
     return CMPD_OK;
 }
 
-cmpd_rc cmpd_file_write_atomic(const char *path, const void *data, size_t len, struct cmpd_err *err)
+/* A device or a fifo is written to; a file of that name in its place would be its end. */
+static cmpd_rc write_into(const char *path, const void *data, size_t len, struct cmpd_err *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return cmpd_err_set(err, CMPD_EIO, "cannot write %s: %s", path, strerror(errno));
+    cmpd_rc rc = write_all(fd, data, len);
+    int saved = errno;
+    if (close(fd) < 0 && rc == CMPD_OK) {
+        saved = errno;
+        rc = CMPD_EIO;
+    }
+    return rc == CMPD_OK ? rc : cmpd_err_set(err, rc, "cannot write %s: %s", path, strerror(saved));
+}
+
+static cmpd_rc replace(const char *path, const void *data, size_t len, struct cmpd_err *err)
 {
     CMPD_AUTOFREE char *tmp = cmpd_asprintf("%s.XXXXXX", path);
     int fd = mkstemp(tmp);
@@ -99,4 +114,12 @@ cmpd_rc cmpd_file_write_atomic(const char *path, const void *data, size_t len, s
         return cmpd_err_set(err, rc, "cannot write %s: %s", path, strerror(saved));
     }
     return CMPD_OK;
+}
+
+cmpd_rc cmpd_file_write_atomic(const char *path, const void *data, size_t len, struct cmpd_err *err)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return write_into(path, data, len, err);
+    return replace(path, data, len, err);
 }

@@ -16,7 +16,10 @@
 cmpd_rc cmpd_file_read(const char *path, size_t ceiling_bytes, struct cmpd_buf *out,
                        struct cmpd_err *err);
 
-/* Write all of data to path through a temporary file and rename, so that a reader never sees half. */
+/*
+ * Write all of data to path through a temporary file and rename, so that a reader never sees half. A link
+ * is replaced, not followed; but a device or a fifo is written to as it is, never replaced.
+ */
 cmpd_rc cmpd_file_write_atomic(const char *path, const void *data, size_t len,
                                struct cmpd_err *err);
 

@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import signal
+import stat
 import subprocess
 
 from e2e import CMPD, SOURCE, check, cmpd, done, write
@@ -114,6 +115,11 @@ def output():
         check(r.status == 2 and not r.out and f.read() == plain.out, "--output differs from standard output")
     r = cmpd("check", "--track", "static", "--output", "none/result.txt", "review.cu")
     check(r.status == 74 and b"none/result.txt" in r.err, f"--output into nothing: {r.status} {r.err}")
+    os.mkfifo("result.fifo")
+    reader = subprocess.Popen(["cat", "result.fifo"], stdout=subprocess.PIPE)
+    r = cmpd("check", "--track", "static", "--output", "result.fifo", "review.cu")
+    told = reader.communicate(timeout=60)[0]
+    check(told == plain.out and stat.S_ISFIFO(os.stat("result.fifo").st_mode), "--output into a fifo")
     for args in (["check", "--track", "static", "pass.cu"], ["rules"], ["help"], ["--version"], ["explain", "missing_sync"]):
         with open("/dev/full", "wb") as full:
             p = subprocess.run([CMPD] + args, stdout=full, stderr=subprocess.PIPE, timeout=60)
