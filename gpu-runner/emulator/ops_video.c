@@ -8,8 +8,9 @@ enum { VIDEO_ADD, VIDEO_SUB, VIDEO_AVERAGE, VIDEO_DIFFERENCE, VIDEO_MIN, VIDEO_M
 
 static int32_t part_of(uint32_t v, unsigned i, unsigned bits, bool is_signed)
 {
-    const uint32_t part = v >> (i * bits) & ((1u << bits) - 1);
-    return is_signed && part >> (bits - 1) ? (int32_t)part - (1 << bits) : (int32_t)part;
+    const uint32_t part = v >> (i * bits) & (uint32_t)((UINT64_C(1) << bits) - 1);
+    return is_signed && part >> (bits - 1) ? (int32_t)((int64_t)part - (INT64_C(1) << bits))
+                                           : (int32_t)part;
 }
 
 static int32_t work(unsigned op, int32_t a, int32_t b)
