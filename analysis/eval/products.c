@@ -42,6 +42,17 @@ static int64_t threads_of(const struct ev_launch_run *l)
     return l->block.x * l->block.y * l->block.z;
 }
 
+/* All threads of a launch; INT64_MAX where they are too many to count. */
+static int64_t all_threads_of(const struct ev_launch_run *l)
+{
+    int64_t all;
+    if (__builtin_mul_overflow(l->grid.x, l->grid.y, &all) ||
+        __builtin_mul_overflow(all, l->grid.z, &all) ||
+        __builtin_mul_overflow(all, threads_of(l), &all))
+        return INT64_MAX;
+    return all;
+}
+
 static const char usual_index[] = "the usual index is blockIdx.x * blockDim.x + threadIdx.x";
 
 /* Two threads certainly write one element of an output while another gets none. */
@@ -86,7 +97,7 @@ int64_t ev_compare_hole(const struct ev_compare *c)
 static bool report_hole(struct ev_root *root, const struct ev_run *run,
                         const struct ev_launch_run *l, const struct ev_product *p)
 {
-    int64_t all = l->grid.x * l->grid.y * l->grid.z * threads_of(l);
+    int64_t all = all_threads_of(l);
     for (size_t c = 0; c < l->compare_count; c++) {
         const struct ev_compare *cmp = &l->compares[c];
         int64_t hole = cmp->right > 0 ? ev_compare_hole(cmp) : -1;
@@ -212,7 +223,7 @@ static bool others_have_it(const struct ev_launch_run *l, const struct ev_compar
 static bool judge_compare(struct ev_root *root, const struct ev_run *run,
                           const struct ev_launch_run *l, const struct ev_compare *cmp)
 {
-    int64_t all = l->grid.x * l->grid.y * l->grid.z * threads_of(l);
+    int64_t all = all_threads_of(l);
     bool short_of_threads = cmp->max_left == all - 1 && cmp->max_left < cmp->right - 1;
     int64_t hole = l->complete ? ev_compare_hole(cmp) : short_of_threads ? cmp->max_left + 1 : -1;
     size_t input;
