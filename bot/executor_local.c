@@ -81,6 +81,7 @@ static cmpd_rc run(const char *where, const struct cmpd_buf *job, uint64_t deadl
     spec.stdin_data = cmpd_buf_str(job);
     spec.stdin_len = job->len;
     spec.keep_stdin_open = true;
+    spec.orphan_may_clean_up = true;
     spec.stdout_ceiling = STDOUT_CEILING;
     spec.stderr_ceiling = STDERR_CEILING;
     spec.deadline_ms = deadline_ms;

@@ -192,7 +192,7 @@ static _Noreturn void child_main(const struct cmpd_proc_spec *spec, int in, int 
 {
     static char *const empty[] = {NULL};
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, spec->orphan_may_clean_up ? SIGTERM : SIGKILL);
     child_signals();
     int placed = place_fds(spec, in, out, err, report);
     if (placed < 0)
@@ -211,7 +211,9 @@ static _Noreturn void child_main(const struct cmpd_proc_spec *spec, int in, int 
         child_fail(report, 'l');
     if (!become_user(spec))
         child_fail(report, 'u');
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* after the change of user, which resets it */
+    prctl(PR_SET_PDEATHSIG, spec->orphan_may_clean_up
+                                ? SIGTERM
+                                : SIGKILL); /* after the change of user, which resets it */
     execve(spec->argv[0], (char *const *)(uintptr_t)spec->argv,
            spec->envp ? (char *const *)(uintptr_t)spec->envp : empty);
     child_fail(report, 'x');

@@ -36,6 +36,8 @@ struct cmpd_proc_spec {
     const char *cwd;         /* borrowed; NULL: the caller's */
     const void *stdin_data;  /* borrowed; written as far as the child reads it */
     size_t stdin_len;        /* 0 and not keep_stdin_open: standard input is /dev/null */
+    /* Should this process die: SIGTERM, so that the child can clean up; else SIGKILL. */
+    bool orphan_may_clean_up;
     bool keep_stdin_open;  /* close the child's standard input only when it has ended: a lifeline */
     size_t stdout_ceiling; /* bytes kept; 0: CMPD_BUF_CEILING_BYTES. What is over is read and
                               dropped */

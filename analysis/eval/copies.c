@@ -62,11 +62,17 @@ static void judge_direction(struct ev_root *root, const struct ir_expr *call,
 struct size_use {
     const struct ir_type *sizeof_type;
     unsigned count;
+    uint32_t elem;   /* bytes of the buffer's elements, 0: not asked for */
+    uint32_t factor; /* that size stands in the count as a number */
 };
 
 static bool find_sizeof(const struct ir_expr *x, void *ctx)
 {
     struct size_use *u = ctx;
+    if (x->op == IR_OP_MUL && x->a && x->b &&
+        ((x->a->kind == IR_X_INT && x->a->ival == u->elem) ||
+         (x->b->kind == IR_X_INT && x->b->ival == u->elem)))
+        u->factor = u->elem;
     if (x->kind == IR_X_SIZEOF && !x->is_alignof) {
         u->sizeof_type = x->sizeof_type;
         u->count++;
@@ -134,10 +140,13 @@ static bool judge_short(struct ev_root *root, const struct ir_expr *call,
     if (elem < 2 || (q && elem_size(q) && elem_size(q) != elem) || left < 0 || bytes >= left ||
         bytes <= 0)
         return false;
-    struct size_use u = {0};
+    struct size_use u = {.elem = elem};
     cmpd_ir_walk_expr(bytes_expr, find_sizeof, &u);
     bool literal = bytes_expr->kind == IR_X_INT; /* may be meant as it stands */
     const char *message = NULL;
+    /* Who multiplies by the element's size in figures copies a part: (n / 4) * 4 bytes of n floats are a quarter. */
+    if (u.count == 0 && u.factor == elem)
+        return false;
     if (u.count == 0 && bytes * elem == left)
         message = cmpd_arena_printf(
             root->arena, "the count is a number of elements: %lld bytes of %s's %lld are copied",

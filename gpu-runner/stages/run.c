@@ -388,9 +388,11 @@ static void confirm_op(struct cmpd_run *r)
 {
     if (r->job->op_source != CMPD_OP_INFERRED || !r->op || r->compared == 0)
         return;
-    cmpd_stage_findings_say(&r->findings, CMPD_TAG_op_unconfirmed, r->binding.line, NULL,
-                            "say it with \"op\" in cmpd.json or --op",
-                            "compared with operator %s, which only names suggest", r->op->name);
+    cmpd_stage_findings_say(
+        &r->findings, CMPD_TAG_op_unconfirmed, r->binding.line, NULL,
+        "say it with \"op\" in cmpd.json or --op",
+        "compared with operator %s, which only names suggest, or a remark that the change itself brings",
+        r->op->name);
 }
 
 static enum cmpd_event_status status_of(const struct cmpd_run *r, bool failed)
