@@ -173,6 +173,31 @@ static struct cmpd_event_finding *say_fault(struct cmpd_run *r, const struct cmp
                                    r->replay, hint, "%s (%s)", f->message, shape);
 }
 
+/*
+ * A launcher that throws, asserts or returns an error before it has launched anything refuses this shape. Whether it may
+ * is for a person to say: the operator has such shapes, but nobody wrote down which ones the file promises to take.
+ */
+static void mark_refused(const struct cmpd_run *r, struct cmpd_event_finding *f)
+{
+    if (f->weight != CMPD_EVENT_SURE)
+        return;
+    f->weight = CMPD_EVENT_DOUBT;
+    free(f->hint);
+    f->hint = cmpd_asprintf(
+        "%s refuses this shape; if that is right, say so in a comment (\"cols <= 1024\", \"n is a "
+        "multiple of 4\") or give \"cases\" in cmpd.json",
+        r->binding.display);
+}
+
+static bool returned_refusal(const struct cmpd_run *r, const struct cmpd_server_record *record)
+{
+    const struct cmpd_bind_param *ret = &r->binding.ret;
+    bool whole = ret->role != CMPD_ROLE_OUT &&
+                 (ret->pass == CMPD_BIND_SIGNED || ret->pass == CMPD_BIND_UNSIGNED);
+    return whole && record->returned && record->result != 0 && record->launches == 0 &&
+           record->launches_refused == 0;
+}
+
 static void say_numeric(struct cmpd_run *r, const struct cmpd_server_record *record)
 {
     char shape[160];
@@ -180,6 +205,8 @@ static void say_numeric(struct cmpd_run *r, const struct cmpd_server_record *rec
     for (size_t i = 0; i < r->numeric.fault_count; i++) {
         const struct cmpd_numeric_fault *f = &r->numeric.faults[i];
         struct cmpd_event_finding *said = say_fault(r, f, record, shape);
+        if (said && returned_refusal(r, record))
+            mark_refused(r, said);
         if (said && planned(r)->jitter_ulp && said->weight == CMPD_EVENT_SURE)
             said->weight = CMPD_EVENT_DOUBT;
         if (said && f->file && !cmpd_stage_is_file(f->file, r->findings.file)) {
@@ -390,12 +417,16 @@ cmpd_rc cmpd_run_done(struct cmpd_run *r, const struct cmpd_server_record *recor
     return CMPD_OK;
 }
 
-void cmpd_run_broken_off(struct cmpd_run *r, const struct cmpd_server_record *record)
+void cmpd_run_broken_off(struct cmpd_run *r, const struct cmpd_server_record *record, bool refused)
 {
+    size_t before = r->findings.count;
     if (!r->open)
         return;
     cmpd_stage_findings_sightings(&r->findings, &record->sightings, r->replay);
-    r->failed += !record->undecided;
+    for (size_t i = before; refused && i < r->findings.count; i++)
+        mark_refused(r, &r->findings.items[i]);
+    r->failed += !record->undecided && !refused;
+    r->undecided |= refused;
     r->launches += record->launches;
     r->lane_instructions += record->lane_instructions;
     r->numeric.compared = false;

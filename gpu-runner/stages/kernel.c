@@ -33,7 +33,7 @@ static cmpd_rc one_case(struct cmpd_run *r, struct cmpd_server *server,
     if (rc == CMPD_OK && rc2 == CMPD_OK)
         rc2 = cmpd_run_done(r, record, err);
     else
-        cmpd_run_broken_off(r, record);
+        cmpd_run_broken_off(r, record, false);
     return rc != CMPD_OK ? rc : rc2;
 }
 

@@ -1,4 +1,5 @@
 /* Calling a launcher: the candidate's host code runs in its jail and talks to the device server. */
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 
 /* Of the whole process: cases, their checks and the device's work lie between. */
 #define PROCESS_DEADLINE_MS      600000u
+#define RESTARTS_MOST            24u
 /* The device that the candidate sees has few multiprocessors: grids that are sized by them stay small. */
 #define EMULATED_MULTIPROCESSORS 4u
 
@@ -97,6 +99,14 @@ static void write_program(struct cmpd_run *r, const struct cmpd_candidate_end *e
                              cmpd_buf_str(&p->err), p->err.len);
 }
 
+/* An exception that nobody catches, or abort() as by assert. */
+static bool refuses(const struct cmpd_server_outcome *o)
+{
+    return o->end == CMPD_SERVER_FAULTED &&
+           (o->fault == CMPD_SERVER_FAULT_EXCEPTION ||
+            (o->fault == CMPD_SERVER_FAULT_SIGNAL && o->signal == SIGABRT));
+}
+
 static void conclude(struct cmpd_run *r, enum cmpd_run_mode mode, struct cmpd_server *server,
                      const struct cmpd_server_outcome *outcome,
                      const struct cmpd_candidate_end *end)
@@ -112,9 +122,13 @@ static void conclude(struct cmpd_run *r, enum cmpd_run_mode mode, struct cmpd_se
                                   NULL);
     if (mode == CMPD_RUN_MAIN && outcome->in_case)
         cmpd_run_program_done(r, cmpd_server_open_record(server));
+    const struct cmpd_server_record *open = cmpd_server_open_record(server);
+    bool refused = r->open && refuses(outcome) && open->launches == 0 && !end->report.deed_count;
     if (r->open)
-        cmpd_run_broken_off(r, cmpd_server_open_record(server));
-    cmpd_run_outcome(r, mode, outcome, end);
+        cmpd_run_broken_off(r, open, refused);
+    r->again = refused && r->restarts++ < RESTARTS_MOST;
+    if (!refused)
+        cmpd_run_outcome(r, mode, outcome, end);
     if (mode == CMPD_RUN_MAIN && r->job->program)
         write_program(r, end);
 }
@@ -162,7 +176,13 @@ static cmpd_rc with_server(struct cmpd_run *r, enum cmpd_run_mode mode, struct c
 cmpd_rc cmpd_run_launcher(struct cmpd_run *r, struct cmpd_err *err)
 {
     cmpd_rc rc = cmpd_sides_open(r) ? with_server(r, CMPD_RUN_PROBE, err) : CMPD_OK;
-    return rc == CMPD_OK ? with_server(r, CMPD_RUN_CASES, err) : rc;
+    if (rc == CMPD_OK)
+        rc = with_server(r, CMPD_RUN_CASES, err);
+    while (rc == CMPD_OK && r->again && r->at < r->plan.count) {
+        r->again = false;
+        rc = with_server(r, CMPD_RUN_CASES, err);
+    }
+    return rc;
 }
 
 cmpd_rc cmpd_run_program(struct cmpd_run *r, struct cmpd_err *err)

@@ -129,25 +129,51 @@ static cmpd_rc policy_case(struct cmpd_plan *p, const struct cmpd_job_case *c,
     return CMPD_OK;
 }
 
+/* One of the operator's own shapes, brought inside what the file demands; its name then says what became of it. */
+static void add_own(struct cmpd_plan *p, const struct cmpd_ref_op *op, const struct cmpd_binding *b,
+                    const struct cmpd_contract *contract, const char *name,
+                    const struct cmpd_dims *dims, const char *inputs)
+{
+    struct cmpd_dims fitted = *dims;
+    char shape[CMPD_PLAN_NAME_BYTES];
+    if (!cmpd_bind_fit(b, op, &fitted) ||
+        (contract && !cmpd_contract_fit(contract, b, op, &fitted)))
+        return;
+    if (!name || memcmp(&fitted, dims, sizeof fitted) != 0) {
+        name_of_shape(op, &fitted, shape, sizeof shape);
+        name = shape;
+    }
+    add_shape(p, name, &fitted, b->dtype, inputs);
+}
+
 static void operator_cases(struct cmpd_plan *p, const struct cmpd_ref_op *op,
-                           const struct cmpd_binding *b, bool large)
+                           const struct cmpd_binding *b, const struct cmpd_contract *contract,
+                           bool large)
 {
     for (size_t i = 0; i < op->case_count; i++) {
         const struct cmpd_ref_case *c = &op->cases[i];
-        struct cmpd_dims dims = c->dims;
-        if ((c->size == CMPD_CASE_LARGE && !large) || !cmpd_bind_fit(b, op, &dims))
-            continue;
-        add_shape(p, c->name, &dims, b->dtype, c->inputs);
+        if (c->size != CMPD_CASE_LARGE || large)
+            add_own(p, op, b, contract, c->name, &c->dims, c->inputs);
     }
     struct cmpd_dims drawn = {{0}};
-    if (!op->draw)
-        return;
-    op->draw(&drawn, derived(p->seed, 1000));
-    if (!cmpd_bind_fit(b, op, &drawn))
-        return;
-    char name[CMPD_PLAN_NAME_BYTES];
-    name_of_shape(op, &drawn, name, sizeof name);
-    add_shape(p, name, &drawn, b->dtype, NULL);
+    if (op->draw) {
+        op->draw(&drawn, derived(p->seed, 1000));
+        add_own(p, op, b, contract, NULL, &drawn, NULL);
+    }
+}
+
+/* The policy's shapes say nothing of values: the operator's special inputs (large ones, ties, ...) are tried on the first. */
+static void special_inputs(struct cmpd_plan *p, const struct cmpd_ref_op *op)
+{
+    struct cmpd_plan_case first = p->items[0];
+    for (size_t i = 0; i < op->case_count && first.inputs[0] == 0; i++) {
+        const char *set = op->cases[i].inputs;
+        char name[CMPD_PLAN_NAME_BYTES + 32];
+        if (!set || !set[0])
+            continue;
+        snprintf(name, sizeof name, "%.60s %s", first.name, set);
+        add_shape(p, name, &first.dims, first.dtype, set);
+    }
 }
 
 static struct cmpd_plan_case *repeat(struct cmpd_plan *p, size_t of)
@@ -229,15 +255,17 @@ static cmpd_rc keep_only(struct cmpd_plan *p, const struct cmpd_job_run *run,
 }
 
 cmpd_rc cmpd_plan_make(const struct cmpd_job_run *run, const struct cmpd_ref_op *op,
-                       const struct cmpd_binding *binding, bool large, struct cmpd_plan *out,
-                       struct cmpd_err *err)
+                       const struct cmpd_binding *binding, const struct cmpd_contract *contract,
+                       bool large, struct cmpd_plan *out, struct cmpd_err *err)
 {
     struct cmpd_plan p = {.seed = run->has_seed ? run->seed : fresh_seed()};
     cmpd_rc rc = CMPD_OK;
     for (size_t i = 0; rc == CMPD_OK && i < run->case_count; i++)
         rc = policy_case(&p, &run->cases[i], op, binding, err);
+    if (rc == CMPD_OK && p.count > 0)
+        special_inputs(&p, op);
     if (rc == CMPD_OK && run->case_count == 0)
-        operator_cases(&p, op, binding, large);
+        operator_cases(&p, op, binding, contract, large);
     if (rc == CMPD_OK && p.count == 0)
         rc = cmpd_err_set(
             err, CMPD_EINPUT,

@@ -13,6 +13,7 @@
 #include "analysis/base/err.h"
 #include "gpu-runner/entry/bind.h"
 #include "gpu-runner/job/job.h"
+#include "gpu-runner/stages/contract.h"
 #include "refs/ref.h"
 
 /* So many calls at least: hosts that count their calls and stop working after a few are known. */
@@ -42,11 +43,12 @@ struct cmpd_plan {
 
 /*
  * CMPD_EINPUT: no case fits (the message says why: a policy's shape that the operator or the entry can't have, a case
- * to be replayed that does not exist). `large`: the device takes the large cases too.
+ * to be replayed that does not exist). `large`: the device takes the large cases too. `contract`: what the file's comments
+ * demand; the operator's own shapes are brought inside of it (NULL: nothing is demanded).
  */
 cmpd_rc cmpd_plan_make(const struct cmpd_job_run *run, const struct cmpd_ref_op *op,
-                       const struct cmpd_binding *binding, bool large, struct cmpd_plan *out,
-                       struct cmpd_err *err);
+                       const struct cmpd_binding *binding, const struct cmpd_contract *contract,
+                       bool large, struct cmpd_plan *out, struct cmpd_err *err);
 void cmpd_plan_clear(struct cmpd_plan *p);
 
 /* Adds a case that repeats case `i` under jitter: to see whether a mismatch hangs on the last bits. */

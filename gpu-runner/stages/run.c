@@ -278,7 +278,9 @@ static cmpd_rc make_plan(struct cmpd_run *r, bool *ok)
 {
     struct cmpd_err why = {0};
     bool large = strcmp(r->device->ops->backend, "gpu") == 0;
-    *ok = cmpd_plan_make(r->job, r->op, &r->binding, large, &r->plan, &why) == CMPD_OK;
+    struct cmpd_contract contract;
+    cmpd_contract_read(r->q->job->root, r->q->job->file, &r->binding, &contract);
+    *ok = cmpd_plan_make(r->job, r->op, &r->binding, &contract, large, &r->plan, &why) == CMPD_OK;
     if (!*ok) {
         cmpd_stage_findings_say(&r->findings, CMPD_TAG_no_reference, r->binding.line, NULL, NULL,
                                 "%s", why.msg);

@@ -39,9 +39,11 @@ struct cmpd_run {
     struct cmpd_plan plan;
     struct cmpd_run_kept *kept; /* owned; one for each case of the plan as it was made */
     size_t kept_count;
-    size_t at;       /* the next case */
-    unsigned probes; /* calls to see which pointers are the device's */
-    bool stop;       /* no further cases: they would tell nothing */
+    size_t at;         /* the next case */
+    unsigned restarts; /* of the candidate, after it refused a shape */
+    bool again;        /* start it again for the cases that are left */
+    unsigned probes;   /* calls to see which pointers are the device's */
+    bool stop;         /* no further cases: they would tell nothing */
 
     struct cmpd_call call; /* of the open case */
     bool open;
@@ -71,7 +73,8 @@ cmpd_rc cmpd_run_joined(struct cmpd_run *r, const struct cmpd_server_record *rec
 cmpd_rc cmpd_run_done(struct cmpd_run *r, const struct cmpd_server_record *record,
                       struct cmpd_err *err);
 /* A case that did not come to its end: what its record says. */
-void cmpd_run_broken_off(struct cmpd_run *r, const struct cmpd_server_record *record);
+/* refused: before it launched anything, by its own choice. */
+void cmpd_run_broken_off(struct cmpd_run *r, const struct cmpd_server_record *record, bool refused);
 
 /* The open case is dropped and will be begun again. */
 void cmpd_run_forget(struct cmpd_run *r);

@@ -31,7 +31,7 @@ static void test_plan_of_the_operator(void **state)
     struct cmpd_plan p, again;
     struct cmpd_err err = {0};
     size_t repeats = 0, odd = 0;
-    assert_int_equal(cmpd_plan_make(&run, op, &b, false, &p, &err), CMPD_OK);
+    assert_int_equal(cmpd_plan_make(&run, op, &b, NULL, false, &p, &err), CMPD_OK);
     assert_true(p.count >= CMPD_PLAN_CALLS_MIN);
     for (size_t i = 0; i < p.count; i++) {
         const struct cmpd_plan_case *c = &p.items[i];
@@ -45,7 +45,7 @@ static void test_plan_of_the_operator(void **state)
         assert_true(c->schedule != 0 && c->poison != p.items[c->repeats].poison);
     }
     assert_true(repeats >= 2 && odd == 0);
-    assert_int_equal(cmpd_plan_make(&run, op, &b, false, &again, &err), CMPD_OK);
+    assert_int_equal(cmpd_plan_make(&run, op, &b, NULL, false, &again, &err), CMPD_OK);
     assert_int_equal(again.count, p.count);
     assert_memory_equal(again.items, p.items, p.count * sizeof *p.items);
     cmpd_plan_clear(&again);
@@ -64,14 +64,14 @@ static void test_plan_of_the_policy(void **state)
     struct cmpd_job_run run = {.cases = cases, .case_count = 1};
     struct cmpd_plan p;
     struct cmpd_err err = {0};
-    assert_int_equal(cmpd_plan_make(&run, op, &b, false, &p, &err), CMPD_OK);
+    assert_int_equal(cmpd_plan_make(&run, op, &b, NULL, false, &p, &err), CMPD_OK);
     assert_string_equal(p.items[0].name, "rows=3 cols=17");
     for (size_t i = 0; i < p.count; i++)
         assert_memory_equal(&p.items[i].dims, &p.items[0].dims, sizeof p.items[0].dims);
     assert_true(p.count >= CMPD_PLAN_CALLS_MIN);
     cmpd_plan_clear(&p);
     run.cases = bad;
-    assert_int_equal(cmpd_plan_make(&run, op, &b, false, &p, &err), CMPD_EINPUT);
+    assert_int_equal(cmpd_plan_make(&run, op, &b, NULL, false, &p, &err), CMPD_EINPUT);
     assert_non_null(strstr(err.msg, "depth"));
 }
 
@@ -85,13 +85,13 @@ static void test_plan_of_one(void **state)
         .only_case = (char *)"rows=5 cols=41", .has_seed = true, .seed = 99, .schedule = 3};
     struct cmpd_plan p;
     struct cmpd_err err = {0};
-    assert_int_equal(cmpd_plan_make(&run, op, &b, false, &p, &err), CMPD_OK);
+    assert_int_equal(cmpd_plan_make(&run, op, &b, NULL, false, &p, &err), CMPD_OK);
     assert_int_equal(p.count, 1);
     assert_int_equal(p.items[0].seed, 99);
     assert_int_equal(p.items[0].schedule, 3);
     cmpd_plan_clear(&p);
     run.only_case = (char *)"no such case";
-    assert_int_equal(cmpd_plan_make(&run, op, &b, false, &p, &err), CMPD_EINPUT);
+    assert_int_equal(cmpd_plan_make(&run, op, &b, NULL, false, &p, &err), CMPD_EINPUT);
 }
 
 /* ---- findings ---- */
