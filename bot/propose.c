@@ -1,4 +1,5 @@
 #include "bot/propose.h"
+#include "refs/ref.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -50,67 +51,6 @@ static const struct ir_func *choose_entry(const struct ir_module *m, size_t *oth
     return launcher ? launcher : kernel;
 }
 
-static bool name_has(const char *name, const char *const *words)
-{
-    for (; *words; words++) {
-        if (strcasestr(name, *words))
-            return true;
-    }
-    return false;
-}
-
-static const char *pointer_role(const struct ir_type *t, const char *name)
-{
-    static const char *const both[] = {"inout", "in_out", "inplace", NULL};
-    static const char *const scratch[] = {"work", "tmp", "temp", "scratch", NULL};
-    if (t->elem && t->elem->is_const)
-        return "in";
-    if (name_has(name, both))
-        return "inout";
-    if (name_has(name, scratch))
-        return "workspace";
-    return "out";
-}
-
-/* "in:a"; NULL where the type can't be bound. */
-static char *role_of(const struct ir_var *p)
-{
-    const struct ir_type *t = cmpd_ir_strip_ref(p->type);
-    if (!p->name || !p->name[0])
-        return NULL;
-    if (t->name && strcmp(t->name, "cudaStream_t") == 0)
-        return cmpd_strdup("stream");
-    switch (t->kind) {
-    case IR_T_PTR:
-    case IR_T_ARRAY:
-        return cmpd_asprintf("%s:%s", pointer_role(t, p->name), p->name);
-    case IR_T_INT:
-        return cmpd_asprintf("dim:%s", p->name);
-    case IR_T_FLOAT:
-        return cmpd_asprintf("scalar:%s=1.0", p->name);
-    case IR_T_BOOL:
-        return cmpd_asprintf("scalar:%s=1", p->name);
-    default:
-        return NULL;
-    }
-}
-
-static json_t *roles(const struct ir_func *f)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < f->param_count; i++) {
-        char *role = role_of(f->params[i]);
-        json_t *text = role ? json_string(role) : NULL;
-        free(role);
-        if (!text) {
-            json_decref(list);
-            return NULL;
-        }
-        json_array_append_new(list, text);
-    }
-    return list;
-}
-
 static const char *dtype_of(const struct ir_func *f)
 {
     for (size_t i = 0; i < f->param_count; i++) {
@@ -130,31 +70,6 @@ static const char *dtype_of(const struct ir_func *f)
             return t->is_signed ? "i8" : "u8";
     }
     return NULL;
-}
-
-/* A shape that no block size divides, and a larger one. */
-static json_t *cases(const json_t *args)
-{
-    static const int odd[] = {1000, 37, 5, 3}, round[] = {1048576, 1024, 64, 8};
-    json_t *small = json_object(), *large = json_object();
-    size_t dims = 0, seen = 0;
-    for (size_t i = 0; i < json_array_size(args); i++)
-        dims += strncmp(json_string_value(json_array_get(args, i)), "dim:", 4) == 0;
-    for (size_t i = 0; i < json_array_size(args); i++) {
-        const char *role = json_string_value(json_array_get(args, i));
-        if (strncmp(role, "dim:", 4) != 0)
-            continue;
-        size_t size = dims == 1 ? 0 : dims == 2 ? 1 : seen < 2 ? 1 : 2;
-        json_object_set_new(small, role + 4, json_integer(odd[size] + (int)seen));
-        json_object_set_new(large, role + 4, json_integer(round[size]));
-        seen++;
-    }
-    if (!seen) {
-        json_decref(small);
-        json_decref(large);
-        return NULL;
-    }
-    return json_pack("[oo]", small, large);
 }
 
 /* "launch_tanh_add" and "tanh_add_kernel" are both about tanh_add. */
@@ -177,6 +92,10 @@ static char *op_of(const char *entry)
     return cmpd_strndup(from, n);
 }
 
+/*
+ * Only what names the file's affair. Roles of arguments, shapes and numbers follow from the signature and the operator
+ * when it is judged; a guess written down here would be taken for the user's word.
+ */
 static json_t *entry_object(const struct ir_func *f, const char *op_comment, const char *path,
                             char *note, size_t size)
 {
@@ -185,24 +104,19 @@ static json_t *entry_object(const struct ir_func *f, const char *op_comment, con
         snprintf(note, size, "its name is not UTF-8, so cmpd.json can't hold it");
         return NULL;
     }
-    json_t *o = json_object(), *args = roles(f);
+    json_t *o = json_object();
     CMPD_AUTOFREE char *op = op_comment ? cmpd_strdup(op_comment) : op_of(f->name);
     const char *dtype = dtype_of(f);
     json_object_set_new(o, "path", file);
-    json_object_set_new(o, "op", json_string(op));
     json_object_set_new(o, "entry", json_string(f->name));
     if (dtype)
         json_object_set_new(o, "dtype", json_string(dtype));
-    if (!args) {
+    if (op_comment || cmpd_ref_find(op))
+        json_object_set_new(o, "op", json_string(op));
+    else
         snprintf(note, size,
-                 "parameters of %.80s can't be bound by their types: write its args yourself",
-                 f->name);
-        return o;
-    }
-    json_t *shapes = cases(args);
-    json_object_set_new(o, "args", args);
-    if (shapes)
-        json_object_set_new(o, "cases", shapes);
+                 "there is no operator '%.60s': add its \"op\", or a \"reference\" of your own",
+                 op);
     return o;
 }
 

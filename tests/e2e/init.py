@@ -45,12 +45,10 @@ def main():
     check(sorted(kernels) == ["kernels/deep/scale.cu", "kernels/plan.cu", "kernels/tanh_add.cu"], f"files: {sorted(kernels)}")
     add = kernels["kernels/tanh_add.cu"]
     check(add["entry"] == "launch_tanh_add" and add["op"] == "tanh_add" and add["dtype"] == "f32", f"launcher: {add}")
-    check(add["args"] == ["in:a", "in:b", "out:c", "dim:n", "stream"], f"roles: {add['args']}")
-    check(all(set(case) == {"n"} for case in add["cases"]), f"cases: {add['cases']}")
+    check("args" not in add and "cases" not in add, f"guesses: {add}")
     scale = kernels["kernels/deep/scale.cu"]
     check(scale["entry"] == "scale_kernel" and scale["op"] == "rescale" and scale["dtype"] == "f64", f"kernel: {scale}")
-    check(scale["args"] == ["inout:x_inout", "scalar:f=1.0", "dim:h", "dim:w", "workspace:tmp"], f"roles: {scale['args']}")
-    check("args" not in kernels["kernels/plan.cu"] and b"plan.cu" in r.err, f"a structure was bound: {kernels['kernels/plan.cu']}")
+    check("op" not in kernels["kernels/plan.cu"] and b"plan.cu" in r.err, f"an operator was guessed: {kernels['kernels/plan.cu']}")
     check(not os.path.exists("repo/cmpd.json"), "init wrote without --write")
     r = cmpd("init", "repo", "--write")
     check(r.status == 0 and not r.out, f"init --write: {r.status} {r.out}")
