@@ -196,7 +196,7 @@ static cmpd_rc read_jail(const json_t *o, struct cmpd_job *job, struct cmpd_err 
     CMPD_AUTOFREE char *kind = NULL;
     cmpd_rc rc = cmpd_job_string(o, "jail", "", "auto", &kind, err);
     STEP(cmpd_job_one_of(kind, kinds, "jail", err));
-    if (rc == CMPD_OK)
+    if (rc == CMPD_OK && kind)
         job->jail = strcmp(kind, "none") == 0 ? CMPD_JAIL_NONE : CMPD_JAIL_AUTO;
     return rc;
 }

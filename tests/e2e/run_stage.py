@@ -111,7 +111,7 @@ def what_is_asked():
     write("op.cu", "// cmpd: op=gelu\n" + KERNEL)
     judge(PASSED, "--policy", plain, "op.cu")
     check((job()["run"]["op"], job()["run"]["op_source"]) == ("gelu", "comment"), "comment")
-    full = policy("""{"kernels": [{"path": "*.cu", "op": "silu", "entry": "launch_relu", "args": ["in:x", "out:y", "dim:n"],
+    full = policy("""{"kernels": [{"path": "**/*.cu", "op": "silu", "entry": "launch_relu", "args": ["in:x", "out:y", "dim:n"],
         "dtype": "f32", "cases": [{"n": 7, "inputs": "zeros"}], "tolerance": {"atol": 0.5},
         "launch": {"grid": "n", "block": "1"}, "reference": {"command": "ops/silu"}}],
         "policy": {"emulation_budget": 12345, %s}}""" % QUIET)
