@@ -3,7 +3,9 @@
 
   tests/bench/check_cost.py [--turns 7] build/release/bin/cmpd FILE OP
 
-Each turn: nvcc -c with the flags of the compile stage; cmpd check with an empty cache; cmpd check again, now cached.
+Each turn works on a copy of the file that nobody has compiled before: nvcc -c with the flags of the compile stage; cmpd
+check; cmpd check again, now cached. What is kept about the machine (toolkit, jail) is kept from a first turn that does
+not count.
 Printed: medians of wall time and the ratios to nvcc's.
 """
 import argparse
@@ -30,17 +32,24 @@ def main():
     parser.add_argument("file")
     parser.add_argument("op")
     args = parser.parse_args()
-    check = [args.cmpd, "check", "--device", "emulator", "--op", args.op, args.file]
     columns = {"nvcc -c": [], "cmpd check": [], "cmpd check, cached": []}
-    for _ in range(args.turns):
-        with tempfile.TemporaryDirectory() as folder:
-            env = dict(os.environ, XDG_CACHE_HOME=folder)
-            columns["nvcc -c"].append(timed([NVCC, *FLAGS, args.file, "-o", folder + "/x.o"], env)[0])
+    with open(args.file, encoding="utf-8") as f:
+        text = f.read()
+    with tempfile.TemporaryDirectory() as folder:
+        env = dict(os.environ, XDG_CACHE_HOME=folder)
+        file = os.path.join(folder, os.path.basename(args.file))
+        check = [args.cmpd, "check", "--device", "emulator", "--op", args.op, file]
+        for turn in range(args.turns + 1):
+            with open(file, "w", encoding="utf-8") as f:
+                f.write(f"{text}\n// {turn}\n")
+            took = {"nvcc -c": timed([NVCC, *FLAGS, file, "-o", folder + "/x.o"], env)}
             for name in ("cmpd check", "cmpd check, cached"):
-                seconds, status = timed(check, env)
-                columns[name].append(seconds)
-                if status not in (0, 1, 2):
-                    raise SystemExit(f"{' '.join(check)}: exit status {status}")
+                took[name] = timed(check, env)
+                if took[name][1] not in (0, 1, 2):
+                    raise SystemExit(f"{' '.join(check)}: exit status {took[name][1]}")
+            for name, (seconds, _) in took.items():
+                if turn:
+                    columns[name].append(seconds)
     alone = statistics.median(columns["nvcc -c"])
     for name, seconds in columns.items():
         median = statistics.median(seconds)
