@@ -105,6 +105,19 @@ static int print(const struct cmpd_options *opt, struct cmpd_file_result *r)
     return printed ? printed : status;
 }
 
+/* A mistyped option is told before anything runs. */
+static cmpd_rc check_number(const char *name, const char *text, struct cmpd_err *err)
+{
+    char *end = NULL;
+    if (!text)
+        return CMPD_OK;
+    strtoull(text, &end, 0);
+    if (!*text || *end || *text == '-')
+        return cmpd_err_set(err, CMPD_EUSAGE, "--%s must be a whole number, not '%.40s'", name,
+                            text);
+    return CMPD_OK;
+}
+
 static int run(struct cmpd_options *opt)
 {
     struct cmpd_err err = {0};
@@ -114,6 +127,9 @@ static int run(struct cmpd_options *opt)
         cmpd_err_set(&err, CMPD_EUSAGE, "cmpd replay needs one FILE and --case NAME");
         return cmpd_fail(opt, &err);
     }
+    if (check_number("seed", opt->value[CMPD_OPT_seed], &err) != CMPD_OK ||
+        check_number("schedule", opt->value[CMPD_OPT_schedule], &err) != CMPD_OK)
+        return cmpd_fail(opt, &err);
     const char *path = opt->args[0];
     CMPD_AUTOFREE char *copy = cmpd_strdup(path);
     cmpd_rc rc = cmpd_source_open(path, &src, &err);
