@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "analysis/base/file.h"
+#include "gpu-runner/stages/contract.h"
 #include "gpu-runner/stages/culprit.h"
 #include "gpu-runner/stages/findings.h"
 #include "gpu-runner/stages/host_lines.h"
@@ -237,6 +238,49 @@ static void test_place_of_a_deed(void **state)
     rmdir(folder);
 }
 
+/* ---- what comments demand ---- */
+
+static struct cmpd_contract contract_of(const char *text, const struct cmpd_binding *b)
+{
+    char folder[] = "/tmp/cmpd-test-XXXXXX";
+    char path[64];
+    struct cmpd_contract c;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.cu", folder);
+    assert_int_equal(cmpd_file_write_atomic(path, text, strlen(text), NULL), CMPD_OK);
+    cmpd_contract_read(folder, "a.cu", b, &c);
+    unlink(path);
+    rmdir(folder);
+    return c;
+}
+
+static void test_what_comments_demand(void **state)
+{
+    (void)state;
+    struct cmpd_sig_param names[] = {{.name = (char *)"rows"}, {.name = (char *)"cols"}};
+    struct cmpd_sig_func func = {.params = names, .param_count = 2};
+    struct cmpd_binding b = bound("softmax");
+    const struct cmpd_ref_op *op = cmpd_ref_find("softmax");
+    b.func = &func;
+    b.param_count = 2;
+    for (unsigned i = 0; i < 2; i++)
+        b.params[i] = (struct cmpd_bind_param){
+            .role = CMPD_ROLE_DIM, .dim_mask = 1u << i, .dim_factor = 1, .dim_divisor = 1};
+    assert_int_equal(contract_of("// if cols < 32 a warp does it\nvoid f();\n", &b).count, 0);
+    assert_int_equal(contract_of("void f() {\n    // cols <= 32 here\n    g();\n}\n", &b).count, 0);
+    assert_int_equal(contract_of("// colsum <= 32\nvoid f();\n", &b).count, 0);
+    struct cmpd_contract c =
+        contract_of("// 1 <= cols <= 2^10; rows must be a multiple of 8\nvoid f();\n", &b);
+    assert_int_equal(c.count, 2);
+    struct cmpd_dims dims = {{3, 4099}};
+    assert_true(cmpd_contract_fit(&c, &b, op, &dims));
+    assert_int_equal(dims.value[0], 8);
+    assert_int_equal(dims.value[1], 1024);
+    struct cmpd_dims inside = {{16, 5}};
+    assert_true(cmpd_contract_fit(&c, &b, op, &inside));
+    assert_true(inside.value[0] == 16 && inside.value[1] == 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_lines_of_addresses),
         cmocka_unit_test(test_place_of_a_call),
         cmocka_unit_test(test_place_of_a_deed),
+        cmocka_unit_test(test_what_comments_demand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
