@@ -121,7 +121,7 @@ static cmpd_rc check_usage(const struct cmpd_options *opt, struct cmpd_err *err)
     return CMPD_OK;
 }
 
-static int run(const struct cmpd_options *opt)
+static int run(struct cmpd_options *opt)
 {
     struct cmpd_err err = {0};
     struct batch b = {.opt = opt};
@@ -148,15 +148,5 @@ static int run(const struct cmpd_options *opt)
 
 int cmpd_cmd_check(int argc, char **argv)
 {
-    struct cmpd_options opt;
-    struct cmpd_err err = {0};
-    int status;
-    if (cmpd_options_parse(CMPD_CMD_check, argc, argv, &opt, &err) != CMPD_OK)
-        status = cmpd_fail(&opt, &err);
-    else if (opt.help)
-        status = cmpd_print_help(CMPD_CMD_check);
-    else
-        status = run(&opt);
-    cmpd_options_clear(&opt);
-    return status;
+    return cmpd_command_run(CMPD_CMD_check, argc, argv, run);
 }

@@ -1,12 +1,10 @@
 /* cmpd replay FILE --case NAME: one case of a result again, with all that is known of it. */
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/alloc.h"
 #include "bot/commands.h"
 #include "bot/judge.h"
-#include "bot/policy_find.h"
 
 static const char *text_of(const json_t *o, const char *key, const char *def)
 {
@@ -105,61 +103,25 @@ static int print(const struct cmpd_options *opt, struct cmpd_file_result *r)
     return printed ? printed : status;
 }
 
-/* A mistyped option is told before anything runs. */
-static cmpd_rc check_number(const char *name, const char *text, struct cmpd_err *err)
-{
-    char *end = NULL;
-    if (!text)
-        return CMPD_OK;
-    strtoull(text, &end, 0);
-    if (!*text || *end || *text == '-')
-        return cmpd_err_set(err, CMPD_EUSAGE, "--%s must be a whole number, not '%.40s'", name,
-                            text);
-    return CMPD_OK;
-}
-
 static int run(struct cmpd_options *opt)
 {
     struct cmpd_err err = {0};
-    struct cmpd_policy_place place = {0};
-    struct cmpd_source *src = NULL;
+    struct cmpd_file_result *r;
     if (opt->arg_count != 1 || !opt->value[CMPD_OPT_case]) {
         cmpd_err_set(&err, CMPD_EUSAGE, "cmpd replay needs one FILE and --case NAME");
         return cmpd_fail(opt, &err);
     }
-    if (check_number("seed", opt->value[CMPD_OPT_seed], &err) != CMPD_OK ||
-        check_number("schedule", opt->value[CMPD_OPT_schedule], &err) != CMPD_OK)
+    /* A mistyped option is told before anything runs. */
+    uint64_t number;
+    if (cmpd_option_number(opt, CMPD_OPT_seed, "seed", &number, &err) != CMPD_OK ||
+        cmpd_option_number(opt, CMPD_OPT_schedule, "schedule", &number, &err) != CMPD_OK)
         return cmpd_fail(opt, &err);
-    const char *path = opt->args[0];
-    CMPD_AUTOFREE char *copy = cmpd_strdup(path);
-    cmpd_rc rc = cmpd_source_open(path, &src, &err);
-    if (rc == CMPD_OK)
-        rc = cmpd_policy_find(dirname(copy), opt->value[CMPD_OPT_policy], &place, &err);
-    if (rc != CMPD_OK) {
-        cmpd_source_free(src);
+    if (cmpd_judge_one(opt, opt->args[0], &r, &err) != CMPD_OK)
         return cmpd_fail(opt, &err);
-    }
-    opt->value[CMPD_OPT_track] = "dynamic";
-    struct cmpd_judge judge = {.opt = opt, .policy = place.policy, .root = place.root};
-    struct cmpd_file_result *r = cmpd_judge_static_take(&judge, src);
-    CMPD_AUTOFREE char *rel = cmpd_policy_relative(&place, path);
-    cmpd_judge_dynamic(&judge, r, rel);
-    int status = print(opt, r);
-    cmpd_policy_place_clear(&place);
-    return status;
+    return print(opt, r);
 }
 
 int cmpd_cmd_replay(int argc, char **argv)
 {
-    struct cmpd_options opt;
-    struct cmpd_err err = {0};
-    int status;
-    if (cmpd_options_parse(CMPD_CMD_replay, argc, argv, &opt, &err) != CMPD_OK)
-        status = cmpd_fail(&opt, &err);
-    else if (opt.help)
-        status = cmpd_print_help(CMPD_CMD_replay);
-    else
-        status = run(&opt);
-    cmpd_options_clear(&opt);
-    return status;
+    return cmpd_command_run(CMPD_CMD_replay, argc, argv, run);
 }

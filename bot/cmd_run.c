@@ -1,5 +1,4 @@
 /* cmpd run FILE.cu [-- ARGS]: a whole program on a device, watched. Its output is passed on; what was seen is said behind it. */
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +6,6 @@
 #include "analysis/base/alloc.h"
 #include "bot/commands.h"
 #include "bot/judge.h"
-#include "bot/policy_find.h"
 
 static const char *text_of(const json_t *o, const char *key)
 {
@@ -63,42 +61,17 @@ static int show(struct cmpd_file_result *r)
 static int run(struct cmpd_options *opt)
 {
     struct cmpd_err err = {0};
-    struct cmpd_policy_place place = {0};
-    struct cmpd_source *src = NULL;
+    struct cmpd_file_result *r;
     if (opt->arg_count == 0) {
         cmpd_err_set(&err, CMPD_EUSAGE, "cmpd run needs a FILE with a main()");
         return cmpd_fail(opt, &err);
     }
-    const char *path = opt->args[0];
-    CMPD_AUTOFREE char *copy = cmpd_strdup(path);
-    cmpd_rc rc = cmpd_source_open(path, &src, &err);
-    if (rc == CMPD_OK)
-        rc = cmpd_policy_find(dirname(copy), opt->value[CMPD_OPT_policy], &place, &err);
-    if (rc != CMPD_OK) {
-        cmpd_source_free(src);
+    if (cmpd_judge_one(opt, opt->args[0], &r, &err) != CMPD_OK)
         return cmpd_fail(opt, &err);
-    }
-    opt->value[CMPD_OPT_track] = "dynamic";
-    struct cmpd_judge judge = {.opt = opt, .policy = place.policy, .root = place.root};
-    struct cmpd_file_result *r = cmpd_judge_static_take(&judge, src);
-    CMPD_AUTOFREE char *rel = cmpd_policy_relative(&place, path);
-    cmpd_judge_dynamic(&judge, r, rel);
-    int status = show(r);
-    cmpd_policy_place_clear(&place);
-    return status;
+    return show(r);
 }
 
 int cmpd_cmd_run(int argc, char **argv)
 {
-    struct cmpd_options opt;
-    struct cmpd_err err = {0};
-    int status;
-    if (cmpd_options_parse(CMPD_CMD_run, argc, argv, &opt, &err) != CMPD_OK)
-        status = cmpd_fail(&opt, &err);
-    else if (opt.help)
-        status = cmpd_print_help(CMPD_CMD_run);
-    else
-        status = run(&opt);
-    cmpd_options_clear(&opt);
-    return status;
+    return cmpd_command_run(CMPD_CMD_run, argc, argv, run);
 }

@@ -109,3 +109,19 @@ int cmpd_print_help(enum cmpd_command_id command)
     cmpd_command_help(command, &text);
     return cmpd_print_take(&text);
 }
+
+int cmpd_command_run(enum cmpd_command_id command, int argc, char **argv,
+                     int (*run)(struct cmpd_options *opt))
+{
+    struct cmpd_options opt;
+    struct cmpd_err err = {0};
+    int status;
+    if (cmpd_options_parse(command, argc, argv, &opt, &err) != CMPD_OK)
+        status = cmpd_fail(&opt, &err);
+    else if (opt.help)
+        status = cmpd_print_help(command);
+    else
+        status = run(&opt);
+    cmpd_options_clear(&opt);
+    return status;
+}

@@ -1,6 +1,7 @@
 #include "bot/judge.h"
 
 #include <fcntl.h>
+#include <libgen.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "analysis/base/alloc.h"
 #include "analysis/base/file.h"
 #include "bot/executor.h"
+#include "bot/policy_find.h"
 #include "bot/run_stage.h"
 #include "gpu-runner/job/events.h"
 #include "gpu-runner/job/job.h"
@@ -333,4 +335,27 @@ void cmpd_judge_dynamic(const struct cmpd_judge *judge, struct cmpd_file_result 
     else
         run_stages(judge, r, rel_path);
     cmpd_file_result_settle(r, judge->policy);
+}
+
+cmpd_rc cmpd_judge_one(struct cmpd_options *opt, const char *path, struct cmpd_file_result **out,
+                       struct cmpd_err *err)
+{
+    struct cmpd_policy_place place = {0};
+    struct cmpd_source *src = NULL;
+    CMPD_AUTOFREE char *folder = cmpd_strdup(path);
+    cmpd_rc rc = cmpd_source_open(path, &src, err);
+    if (rc == CMPD_OK)
+        rc = cmpd_policy_find(dirname(folder), opt->value[CMPD_OPT_policy], &place, err);
+    if (rc != CMPD_OK) {
+        cmpd_source_free(src);
+        return rc;
+    }
+    opt->value[CMPD_OPT_track] = "dynamic";
+    struct cmpd_judge judge = {.opt = opt, .policy = place.policy, .root = place.root};
+    struct cmpd_file_result *r = cmpd_judge_static_take(&judge, src);
+    CMPD_AUTOFREE char *rel = cmpd_policy_relative(&place, path);
+    cmpd_judge_dynamic(&judge, r, rel);
+    cmpd_policy_place_clear(&place);
+    *out = r;
+    return CMPD_OK;
 }

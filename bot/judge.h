@@ -49,4 +49,15 @@ int cmpd_fail(const struct cmpd_options *opt, const struct cmpd_err *err);
 int cmpd_print_take(struct cmpd_buf *text);
 int cmpd_print_help(enum cmpd_command_id command);
 
+/* A command's way in: options, help or a complaint, else `run`. Returns the exit status. */
+int cmpd_command_run(enum cmpd_command_id command, int argc, char **argv,
+                     int (*run)(struct cmpd_options *opt));
+
+/*
+ * What `run` and `replay` share: one file through the dynamic track, whatever the static track says. *out is the
+ * caller's. Errors are those of reading the file and of finding its policy.
+ */
+cmpd_rc cmpd_judge_one(struct cmpd_options *opt, const char *path, struct cmpd_file_result **out,
+                       struct cmpd_err *err);
+
 #endif

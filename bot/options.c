@@ -253,3 +253,18 @@ void cmpd_general_help(struct cmpd_buf *out)
                   "\n\nexit status: 0 PASS, 1 REJECT, 2 REVIEW, 64 usage, 65 bad input, 66 no such "
                   "file,\n69 a service is missing, 70 a fault of cmpd, 74 input or output error\n");
 }
+
+cmpd_rc cmpd_option_number(const struct cmpd_options *opt, enum cmpd_option_id id, const char *name,
+                           uint64_t *value, struct cmpd_err *err)
+{
+    const char *text = opt->value[id];
+    char *end = NULL;
+    if (!text)
+        return CMPD_OK;
+    unsigned long long v = strtoull(text, &end, 0);
+    if (!*text || *end || *text == '-' || v > INT64_MAX)
+        return cmpd_err_set(err, CMPD_EUSAGE, "--%s must be a whole number, not '%.40s'", name,
+                            text);
+    *value = v;
+    return CMPD_OK;
+}

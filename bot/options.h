@@ -71,6 +71,10 @@ cmpd_rc cmpd_options_parse(enum cmpd_command_id command, int argc, char **argv,
                            struct cmpd_options *out, struct cmpd_err *err);
 void cmpd_options_clear(struct cmpd_options *opt);
 
+/* An option's whole number; not given: *value stays. CMPD_EUSAGE names the option (by `name`) and what was given. */
+cmpd_rc cmpd_option_number(const struct cmpd_options *opt, enum cmpd_option_id id, const char *name,
+                           uint64_t *value, struct cmpd_err *err);
+
 void cmpd_command_help(enum cmpd_command_id command, struct cmpd_buf *out);
 void cmpd_general_help(struct cmpd_buf *out);
 

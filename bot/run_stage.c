@@ -134,17 +134,14 @@ static void set_policy(json_t *o, const struct cmpd_kernel_policy *own)
             json_pack("{ss ss}", "kind", "command", "path", own->reference_command));
 }
 
-static cmpd_rc set_number(json_t *o, const char *key, const char *text, struct cmpd_err *err)
+static cmpd_rc set_number(json_t *o, const struct cmpd_options *opt, enum cmpd_option_id id,
+                          const char *name, struct cmpd_err *err)
 {
-    char *end;
-    if (!text)
-        return CMPD_OK;
-    unsigned long long v = strtoull(text, &end, 0);
-    if (!*text || *end || *text == '-' || v > INT64_MAX)
-        return cmpd_err_set(err, CMPD_EUSAGE, "--%s must be a whole number, not '%.40s'", key,
-                            text);
-    json_object_set_new(o, key, json_integer((json_int_t)v));
-    return CMPD_OK;
+    uint64_t value = 0;
+    cmpd_rc rc = cmpd_option_number(opt, id, name, &value, err);
+    if (rc == CMPD_OK && opt->value[id])
+        json_object_set_new(o, name, json_integer((json_int_t)value));
+    return rc;
 }
 
 static cmpd_rc set_replay(json_t *o, const struct cmpd_judge *judge, struct cmpd_err *err)
@@ -152,9 +149,9 @@ static cmpd_rc set_replay(json_t *o, const struct cmpd_judge *judge, struct cmpd
     if (!is_replay(judge))
         return CMPD_OK;
     set(o, "only_case", judge->opt->value[CMPD_OPT_case]);
-    cmpd_rc rc = set_number(o, "seed", judge->opt->value[CMPD_OPT_seed], err);
+    cmpd_rc rc = set_number(o, judge->opt, CMPD_OPT_seed, "seed", err);
     if (rc == CMPD_OK)
-        rc = set_number(o, "schedule", judge->opt->value[CMPD_OPT_schedule], err);
+        rc = set_number(o, judge->opt, CMPD_OPT_schedule, "schedule", err);
     return rc;
 }
 

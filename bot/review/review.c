@@ -204,7 +204,7 @@ static int finish(struct cmpd_review *rv)
     return status;
 }
 
-static int run(const struct cmpd_options *opt)
+static int run(struct cmpd_options *opt)
 {
     struct cmpd_review rv = {.opt = opt, .export = CMPD_EXPORT_INIT};
     struct cmpd_err err = {0};
@@ -221,16 +221,5 @@ static int run(const struct cmpd_options *opt)
 
 int cmpd_cmd_review(int argc, char **argv)
 {
-    struct cmpd_options opt;
-    struct cmpd_err err = {0};
-    int status;
-
-    if (cmpd_options_parse(CMPD_CMD_review, argc, argv, &opt, &err) != CMPD_OK)
-        status = cmpd_fail(&opt, &err);
-    else if (opt.help)
-        status = cmpd_print_help(CMPD_CMD_review);
-    else
-        status = run(&opt);
-    cmpd_options_clear(&opt);
-    return status;
+    return cmpd_command_run(CMPD_CMD_review, argc, argv, run);
 }

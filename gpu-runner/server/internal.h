@@ -312,6 +312,8 @@ bool srv_is_device_address(uint64_t address);
 void srv_explain_shared(struct cmpd_server *s);
 /* Frees what the candidate still has, on the device too. */
 void srv_memory_release(struct cmpd_server *s);
+/* A recorded launch as the device takes it; borrows from the step. */
+struct cmpd_launch srv_launch_of(const struct cmpd_server_step *step);
 void srv_do_free(struct cmpd_server *s, uint64_t address);
 
 /* ---- queue.c ---- */

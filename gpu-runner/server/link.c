@@ -10,6 +10,7 @@
 
 #include "analysis/base/alloc.h"
 #include "gpu-runner/server/internal.h"
+#include "gpu-runner/wire/io.h"
 
 #define NS_PER_MS 1000000u
 
@@ -150,31 +151,14 @@ void srv_reply_put(struct cmpd_server *s, const void *data, size_t len)
         memcpy(srv_reply_grow(s, len), data, len);
 }
 
-union fd_message { /* aligned as cmsg wants it */
-    char bytes[CMSG_SPACE(sizeof(int))];
-    struct cmsghdr align;
-};
-
-static void attach(struct msghdr *msg, union fd_message *control, int fd)
-{
-    memset(control, 0, sizeof(*control));
-    msg->msg_control = control->bytes;
-    msg->msg_controllen = sizeof(control->bytes);
-    struct cmsghdr *c = CMSG_FIRSTHDR(msg);
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-}
-
 static bool send_all(struct cmpd_server *s, struct iovec *parts, size_t count, int fd)
 {
-    union fd_message control;
+    union cmpd_wire_control control;
 
     while (count > 0) {
         struct msghdr msg = {.msg_iov = parts, .msg_iovlen = count};
         if (fd >= 0)
-            attach(&msg, &control, fd);
+            cmpd_wire_attach(&msg, &control, fd);
         ssize_t n = sendmsg(s->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n < 0 && would_block(errno)) {
             if (!ready(s, POLLOUT))

@@ -6,16 +6,9 @@
 static cmpd_rc launch_again(struct cmpd_server *s, const struct cmpd_server_step *step,
                             struct cmpd_server_replay *out, struct cmpd_err *err)
 {
-    struct cmpd_launch l = {.module = step->module,
-                            .kernel = step->kernel,
-                            .shared_bytes = step->shared_bytes,
-                            .cooperative = step->cooperative,
-                            .params = step->data,
-                            .param_bytes = step->data_bytes};
+    struct cmpd_launch l = srv_launch_of(step);
     struct cmpd_launch_result result = {0};
 
-    memcpy(l.grid, step->grid, sizeof(l.grid));
-    memcpy(l.block, step->block, sizeof(l.block));
     cmpd_rc rc = s->device->ops->launch(s->device, &l, &result, &out->sightings, err);
     if (rc != CMPD_OK)
         return rc;

@@ -106,20 +106,27 @@ static void launched(struct cmpd_server *s, const struct cmpd_launch_result *res
     r->sticky_error = s->sticky;
 }
 
-static bool do_launch(struct cmpd_server *s, struct cmpd_server_step *step)
+struct cmpd_launch srv_launch_of(const struct cmpd_server_step *step)
 {
-    struct cmpd_err err = {0};
     struct cmpd_launch l = {.module = step->module,
                             .kernel = step->kernel,
                             .shared_bytes = step->shared_bytes,
                             .cooperative = step->cooperative,
                             .params = step->data,
                             .param_bytes = step->data_bytes};
-    size_t seen = s->record->sightings.count;
-    bool undecided = s->undecided;
 
     memcpy(l.grid, step->grid, sizeof(l.grid));
     memcpy(l.block, step->block, sizeof(l.block));
+    return l;
+}
+
+static bool do_launch(struct cmpd_server *s, struct cmpd_server_step *step)
+{
+    struct cmpd_err err = {0};
+    struct cmpd_launch l = srv_launch_of(step);
+    size_t seen = s->record->sightings.count;
+    bool undecided = s->undecided;
+
     cmpd_rc rc = s->device->ops->launch(s->device, &l, &step->result, &s->record->sightings, &err);
     if (rc != CMPD_OK) {
         srv_broken(s, rc, &err);

@@ -89,32 +89,6 @@ cmpd_rc cmpd_run_joined(struct cmpd_run *r, const struct cmpd_server_record *rec
     return rc == CMPD_OK ? cmpd_numeric_judge(&r->call, record, false, &l, &r->numeric, err) : rc;
 }
 
-/* ---- a result of the entry itself that is the operator's output ---- */
-
-static void judge_result(struct cmpd_run *r, const struct cmpd_server_record *record)
-{
-    const struct cmpd_bind_param *ret = &r->binding.ret;
-    if (ret->role != CMPD_ROLE_OUT || ret->arg < 0 || ret->pass == CMPD_BIND_VOID)
-        return;
-    struct cmpd_numeric_limits l = limits(r);
-    struct cmpd_tensor got = {&(uint64_t){record->result_bits}, 1, ret->dtype};
-    struct cmpd_tolerance tol = cmpd_ref_tolerance(&r->call.ref, (size_t)ret->arg);
-    struct cmpd_comparison c;
-    tol.atol = l.has_atol ? l.atol : tol.atol;
-    tol.rtol = l.has_rtol ? l.rtol : tol.rtol;
-    cmpd_compare(&got, r->call.expected[ret->arg], tol, &c);
-    r->numeric.atol = fmax(r->numeric.atol, tol.atol);
-    r->numeric.rtol = fmax(r->numeric.rtol, tol.rtol);
-    r->numeric.max_abs_err = fmax(r->numeric.max_abs_err, c.max_abs_err);
-    r->numeric.max_rel_err = fmax(r->numeric.max_rel_err, c.max_rel_err);
-    if (c.ok || r->numeric.fault_count == CMPD_NUMERIC_FAULTS_CEILING)
-        return;
-    r->numeric.ok = false;
-    r->numeric.faults[r->numeric.fault_count++] = (struct cmpd_numeric_fault){
-        .tag = c.nonfinite ? CMPD_TAG_output_nan_inf : CMPD_TAG_numeric_mismatch,
-        .message = cmpd_asprintf("the result is %.9g, the reference has %.9g", c.got, c.expected)};
-}
-
 /* ---- findings ---- */
 
 static uint32_t line_of(const struct cmpd_run *r, const struct cmpd_numeric_fault *f,
@@ -391,7 +365,7 @@ cmpd_rc cmpd_run_done(struct cmpd_run *r, const struct cmpd_server_record *recor
     cmpd_rc rc = cmpd_numeric_judge(&r->call, record, true, &l, &r->numeric, err);
     if (rc != CMPD_OK)
         return rc;
-    judge_result(r, record);
+    cmpd_numeric_judge_result(&r->call, record->result_bits, &l, &r->numeric);
     size_t proven = cmpd_stage_findings_sightings(&r->findings, &record->sightings, r->replay);
     say_record(r, record);
     say_library(r, record);

@@ -7,11 +7,6 @@
 
 #include "analysis/base/alloc.h"
 
-static bool is_output(enum cmpd_role r)
-{
-    return r == CMPD_ROLE_OUT || r == CMPD_ROLE_INOUT;
-}
-
 static struct cmpd_numeric_fault *fault_take(struct cmpd_numeric *n, enum cmpd_tag tag,
                                              char *message)
 {
@@ -208,23 +203,47 @@ static void say_wrong(struct cmpd_numeric *n, struct cmpd_call *c, size_t arg,
           (uint64_t)r->first * cmpd_dtype_size(c->ref.tensors[arg].dtype));
 }
 
-static void compare(struct cmpd_numeric *n, struct cmpd_call *c, size_t arg,
-                    const struct cmpd_call_buffer *b, const struct cmpd_numeric_limits *limits)
+/* Within the policy's tolerance, else the operator's; how far off goes into the sums. */
+static struct cmpd_tolerance measure(struct cmpd_numeric *n, const struct cmpd_call *c, size_t arg,
+                                     const struct cmpd_tensor *got,
+                                     const struct cmpd_numeric_limits *limits,
+                                     struct cmpd_comparison *out)
 {
-    struct cmpd_tensor got = {b->after, c->ref.tensors[arg].count, c->ref.tensors[arg].dtype};
     struct cmpd_tolerance tol = cmpd_ref_tolerance(&c->ref, arg);
-    struct cmpd_comparison r;
     if (limits->has_atol)
         tol.atol = limits->atol;
     if (limits->has_rtol)
         tol.rtol = limits->rtol;
-    cmpd_compare(&got, c->expected[arg], tol, &r);
+    cmpd_compare(got, c->expected[arg], tol, out);
     n->atol = fmax(n->atol, tol.atol);
     n->rtol = fmax(n->rtol, tol.rtol);
-    n->max_abs_err = fmax(n->max_abs_err, r.max_abs_err);
-    n->max_rel_err = fmax(n->max_rel_err, r.max_rel_err);
+    n->max_abs_err = fmax(n->max_abs_err, out->max_abs_err);
+    n->max_rel_err = fmax(n->max_rel_err, out->max_rel_err);
+    return tol;
+}
+
+static void compare(struct cmpd_numeric *n, struct cmpd_call *c, size_t arg,
+                    const struct cmpd_call_buffer *b, const struct cmpd_numeric_limits *limits)
+{
+    struct cmpd_tensor got = {b->after, c->ref.tensors[arg].count, c->ref.tensors[arg].dtype};
+    struct cmpd_comparison r;
+    struct cmpd_tolerance tol = measure(n, c, arg, &got, limits, &r);
     if (!r.ok)
         say_wrong(n, c, arg, b, &r, tol);
+}
+
+void cmpd_numeric_judge_result(struct cmpd_call *c, uint64_t bits,
+                               const struct cmpd_numeric_limits *limits, struct cmpd_numeric *n)
+{
+    const struct cmpd_bind_param *ret = &c->binding->ret;
+    struct cmpd_tensor got = {&bits, 1, ret->dtype};
+    struct cmpd_comparison r;
+    if (ret->role != CMPD_ROLE_OUT || ret->arg < 0 || ret->pass == CMPD_BIND_VOID)
+        return;
+    measure(n, c, (size_t)ret->arg, &got, limits, &r);
+    if (!r.ok)
+        fault_take(n, r.nonfinite ? CMPD_TAG_output_nan_inf : CMPD_TAG_numeric_mismatch,
+                   cmpd_asprintf("the result is %.9g, the reference has %.9g", r.got, r.expected));
 }
 
 /* ---- inputs ---- */
@@ -283,7 +302,7 @@ cmpd_rc cmpd_numeric_judge(struct cmpd_call *c, const struct cmpd_server_record 
             continue;
         }
         cmpd_rc rc = CMPD_OK;
-        if (is_output(p->role))
+        if (cmpd_call_output(p) >= 0)
             rc = judge_output(c, i, record, limits, n, err);
         else
             unchanged(n, c, (size_t)p->arg, b);
@@ -307,7 +326,7 @@ bool cmpd_numeric_same(const struct cmpd_call *a, const void *const after[], cha
     for (size_t i = 0; i < a->binding->param_count; i++) {
         const struct cmpd_call_buffer *b = &a->buffers[i];
         const struct cmpd_bind_param *p = &a->binding->params[i];
-        if (!b->used || !is_output(p->role) || !b->after || !after[i])
+        if (!b->used || cmpd_call_output(p) < 0 || !b->after || !after[i])
             continue;
         size_t arg = (size_t)cmpd_call_output(p);
         unsigned unit = cmpd_dtype_size(a->ref.tensors[arg].dtype);

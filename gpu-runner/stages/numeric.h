@@ -49,6 +49,9 @@ struct cmpd_numeric_limits {
 cmpd_rc cmpd_numeric_judge(struct cmpd_call *c, const struct cmpd_server_record *record, bool host,
                            const struct cmpd_numeric_limits *limits, struct cmpd_numeric *out,
                            struct cmpd_err *err);
+/* The same of the entry's own result (its bits), where that is the operator's output. */
+void cmpd_numeric_judge_result(struct cmpd_call *c, uint64_t bits,
+                               const struct cmpd_numeric_limits *limits, struct cmpd_numeric *n);
 void cmpd_numeric_clear(struct cmpd_numeric *n);
 
 /* Bytes that two calls of the same inputs left in their outputs: equal? *message (owned by the caller) where not. */

@@ -26,12 +26,7 @@ static size_t total(const struct iovec *parts, size_t count)
     return sum;
 }
 
-union fd_message { /* aligned as cmsg wants it */
-    char bytes[CMSG_SPACE(sizeof(int))];
-    struct cmsghdr align;
-};
-
-static void attach(struct msghdr *msg, union fd_message *control, int fd)
+void cmpd_wire_attach(struct msghdr *msg, union cmpd_wire_control *control, int fd)
 {
     memset(control, 0, sizeof(*control));
     msg->msg_control = control->bytes;
@@ -46,7 +41,7 @@ static void attach(struct msghdr *msg, union fd_message *control, int fd)
 int cmpd_wire_send(int sock, const struct iovec *parts, size_t count, int pass_fd)
 {
     struct iovec left[CMPD_WIRE_PARTS];
-    union fd_message control;
+    union cmpd_wire_control control;
 
     if (count > CMPD_WIRE_PARTS) {
         errno = EINVAL;
@@ -56,7 +51,7 @@ int cmpd_wire_send(int sock, const struct iovec *parts, size_t count, int pass_f
     while (total(left, count) > 0) {
         struct msghdr msg = {.msg_iov = left, .msg_iovlen = count};
         if (pass_fd >= 0)
-            attach(&msg, &control, pass_fd);
+            cmpd_wire_attach(&msg, &control, pass_fd);
         ssize_t n = sendmsg(sock, &msg, MSG_NOSIGNAL);
         if (n < 0) {
             if (errno == EINTR)
@@ -94,7 +89,7 @@ int cmpd_wire_receive(int sock, void *to, size_t len, int *fd)
     if (fd)
         *fd = -1;
     while (have < len) {
-        union fd_message control;
+        union cmpd_wire_control control;
         struct iovec part = {.iov_base = (uint8_t *)to + have, .iov_len = len - have};
         struct msghdr msg = {.msg_iov = &part,
                              .msg_iovlen = 1,

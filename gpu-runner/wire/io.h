@@ -8,11 +8,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 
 #include "gpu-runner/wire/wire.h"
 
 #define CMPD_WIRE_PARTS 4 /* pieces of one message that are sent in one go */
+
+/* Room for the one descriptor that a message may carry; aligned as cmsg wants it. */
+union cmpd_wire_control {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr align;
+};
+
+/* Lets fd go with the next message. control is msg's as long as it is used. */
+void cmpd_wire_attach(struct msghdr *msg, union cmpd_wire_control *control, int fd);
 
 /*
  * Sends all parts in order. pass_fd goes with the first byte; -1: none. 0, or -1 with errno; EPIPE where the peer is
